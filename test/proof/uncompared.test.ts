@@ -25,6 +25,10 @@ const away: ReadAnswer = { answer: 'failed', words: 'it answered 503', status: 5
 const tooLong: ReadAnswer = {
   ...{ answer: 'failed', words: 'the reply is too long', code: 'upstreamAnswer', isTooLong: true },
 };
+const unreadable: ReadAnswer = {
+  ...{ answer: 'failed', words: 'its reply is not well-formed XML', code: 'upstreamAnswer' },
+  isUnreadable: true,
+};
 const partial: ReadAnswer = {
   ...{ answer: 'failed', words: 'it counts more than it gives', code: 'upstreamAnswer', isLasting: true },
 };
@@ -69,6 +73,14 @@ it.each([
   ['V1 is away for now', away, read, false, 'unfinished', '2 reads not compared yet'],
   ['V3 is away for now', read, away, false, 'unfinished', '2 reads not compared yet'],
   ['the reply of V1 is too long', tooLong, read, false, 'incomplete', '2 reads not compared, to be accepted'],
+  [
+    'the reply of V1 is refused',
+    unreadable,
+    read,
+    false,
+    'incomplete',
+    '2 reads not compared, to be accepted',
+  ],
   ['the reply of V3 is too long', read, tooLong, false, 'incomplete', '2 reads not compared, to be accepted'],
   ['only V3 does not have it', read, unknown, false, 'different', '1 difference to be accepted or resolved'],
   ['V3 gives a part of it', read, partial, false, 'different', '1 difference to be accepted or resolved'],
@@ -122,6 +134,32 @@ it('a used read without a sample is accepted by name, however often it is used; 
     acceptance(key, signature),
   ]);
   expect(later.verdict).toBe('accepted');
+});
+
+it('a read whose reply from V1 is refused names the method and the cause', async () => {
+  expect(findingsOf(await compared(unreadable, read))).toMatchObject([
+    {
+      key: 'staff.list not-compared',
+      example: 'V1 answers it, but its reply is not well-formed XML',
+    },
+  ]);
+});
+
+it('reads that the generic rule serves are accepted like other uncompared reads; its writes are not', async () => {
+  const used: UsedReads = new Map([
+    ['generic', { calls: 12, last: Date.parse('2026-11-20') }],
+    ['generic-write', { calls: 3, last: Date.parse('2026-11-20') }],
+  ]);
+  const comparison = await compared(read, read, false, used);
+  expect(findingsOf(comparison)).toMatchObject([
+    {
+      key: 'generic not-compared',
+      example: 'used 12 times, last on 2026-11-20, served by the generic rule, never compared',
+    },
+  ]);
+  const [{ signature } = { signature: '' }] = judgement(comparison).groups;
+  expect(judgement(comparison).verdict).toBe('incomplete');
+  expect(judgement(comparison, [acceptance('generic not-compared', signature)]).verdict).toBe('accepted');
 });
 
 /** A client as it is now; its sample was taken at 10:40 and has another name. */

@@ -10,7 +10,6 @@ import type { KeptSample } from '../../features/samples/packed.ts';
 import type { SampledElement } from '../../features/samples/sample.ts';
 import { requestKey } from '../../features/samples/samples.ts';
 import type { ReadAnswer } from '../../features/writes/settling/reads.ts';
-import type { FailureCode } from '../../lib/failure.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { isRead } from '../../mapping/compile/reads.ts';
 import type { Method } from '../../mapping/compile/model.ts';
@@ -21,6 +20,8 @@ import { examplesOf, groupsOf, type FoundDifference } from '../comparison/groups
 import { alike, baselineVerdict, liveVerdict, type ReadVerdict } from '../comparison/verdict.ts';
 import type { Asking } from './asking.ts';
 import { RecordChanges } from './record-changes.ts';
+import { GENERIC } from '../../features/usage/names/account-use.ts';
+import { isLasting, refusedByV1, uncompared, unread, withoutV1, FREE_TEXT, type Outcome } from './outcome.ts';
 import { neverSampled, type UsedReads } from './never-sampled.ts';
 import type { Comparison, DifferenceExample, Uncompared } from '../../features/cutover/parity/model.ts';
 
@@ -42,28 +43,6 @@ export interface Compared {
   readonly compared: ReadonlySet<string>;
   readonly examples: readonly DifferenceExample[];
 }
-
-/** A read and its result. */
-type Outcome =
-  | {
-      readonly outcome: 'compared';
-      readonly by: 'live' | 'baseline';
-      readonly api: string;
-      readonly verdict: ReadVerdict;
-    }
-  | { readonly outcome: 'uncompared'; readonly why: string; readonly isTemporary: boolean };
-
-const uncompared = (why: string, isTemporary = false): Outcome => ({
-  outcome: 'uncompared',
-  why,
-  isTemporary,
-});
-
-type FailedRead = Extract<ReadAnswer, { answer: 'failed' }>;
-
-const FREE_TEXT = 'its request contains free text, which is not kept';
-const NO_BASELINE = 'V1 does not answer, and the reply was too long for the baseline';
-const ONLY_V1_REFUSES = 'V1 refuses it, and V3 answers it';
 
 /** Combines reads of one method that have the same reason. */
 const together = (missing: readonly Uncompared[]): readonly Uncompared[] =>
@@ -95,7 +74,9 @@ export class Comparing {
   ): Promise<Compared> {
     const wanted = samples.filter(({ method }) => this.#isRead(method));
     const counts = { alike: 0, different: 0, undecided: 0, live: 0, baseline: 0, changed: 0, noise: 0 };
-    const unsampled = neverSampled(wanted, used).filter(({ method }) => this.#isRead(method));
+    const unsampled = neverSampled(wanted, used).filter(
+      ({ method }) => method === GENERIC || this.#isRead(method),
+    );
     const missing = [...unsampled];
     const compared = new Set<string>();
     for (const [at, sample] of wanted.entries()) {
@@ -156,7 +137,7 @@ export class Comparing {
     if (request.isWithheld === true) return uncompared(FREE_TEXT);
     const method = this.#parts.methods.get(id);
     if (method === undefined) return uncompared('the mapping has no row for it');
-    const before = await asking.v1(this.#account, request);
+    const before = await this.#onV1(request);
     const other = await asking.moved(this.#account, request);
     if (before.answer === 'refused') return refusedByV1(other);
     if (other.answer !== 'read') return this.#unread(before, other, sample);
@@ -174,6 +155,14 @@ export class Comparing {
       api,
       verdict: readers === undefined ? verdict : withReaders(verdict, readers),
     };
+  }
+
+  /** A reply that cannot be read may have been damaged on its way, so it is read once more. */
+  async #onV1(request: KeptSample['request']): Promise<ReadAnswer> {
+    const { asking } = this.#parts;
+    const first = await asking.v1(this.#account, request);
+    const isUnreadable = first.answer === 'failed' && first.isUnreadable === true;
+    return isUnreadable ? asking.v1(this.#account, request) : first;
   }
 
   #unread(before: ReadAnswer, other: Exclude<ReadAnswer, { answer: 'read' }>, sample: KeptSample): Outcome {
@@ -238,45 +227,6 @@ export class Comparing {
   #rules(method: Method): ComparisonRules {
     return { pageSizes: this.#parts.pageSizes, ignored: differingByDesign(method) };
   }
-}
-
-/** A read that both refuse, such as of a deleted record, counts as equal. */
-function refusedByV1(other: ReadAnswer): Outcome {
-  if (other.answer === 'refused') return { outcome: 'compared', by: 'live', api: 'v3', verdict: alike };
-  if (other.answer === 'read') return uncompared(ONLY_V1_REFUSES);
-  return unread(other);
-}
-
-/** Failures that the same read meets again, however often it is repeated. */
-const LASTING: ReadonlySet<FailureCode> = new Set<FailureCode>([
-  'notPermitted',
-  'unknownMethod',
-  'badRequest',
-  'wrongVerb',
-]);
-
-const isLasting = ({ code, ...failed }: FailedRead): boolean =>
-  failed.isLasting === true || (code !== undefined && LASTING.has(code));
-
-/** The outcome if V3 or V2 does not answer. */
-const unread = (failed: FailedRead): Outcome =>
-  uncompared(failed.words, failed.isTooLong !== true && !isLasting(failed));
-
-/** Failures after which the same read may succeed a minute later. */
-const PASSING: ReadonlySet<FailureCode> = new Set<FailureCode>([
-  ...(['budgetExhausted', 'upstreamAnswer', 'upstreamUnavailable', 'upstreamTimeout', 'busy'] as const),
-  ...(['storeUnavailable', 'databaseAway', 'heldBack', 'stopping', 'brownout', 'internal'] as const),
-]);
-
-/** The outcome without a baseline. */
-function withoutV1(before: ReadAnswer): Outcome {
-  if (before.answer === 'failed' && before.isTooLong === true) return uncompared(before.words);
-  const isPassing =
-    before.answer === 'failed' &&
-    ((before.code !== undefined && PASSING.has(before.code)) ||
-      before.status === 429 ||
-      (before.status ?? 0) >= 500);
-  return isPassing ? uncompared(`V1 does not answer now: ${before.words}`, true) : uncompared(NO_BASELINE);
 }
 
 function unreachable(): never {

@@ -4,7 +4,7 @@ import type { Keys } from '../../features/accounts/keys.ts';
 import type { LegacyRead, LegacyReads, ReadAnswer } from '../../features/writes/settling/reads.ts';
 import { Failure } from '../../lib/failure.ts';
 import { Secret } from '../../lib/secret/secret.ts';
-import { XmlFault } from '../../lib/xml/element.ts';
+import { XmlFault, type XmlElement } from '../../lib/xml/element.ts';
 import { readDocumentInSteps } from '../../lib/xml/read.ts';
 import { listLimits } from '../../lib/xml/limits.ts';
 import { legacyTarget } from '../../mapping/dialect.ts';
@@ -66,8 +66,10 @@ export class OwnReads implements LegacyReads {
     const send = await routes.choose(callOf(request, keys), callerOf(account));
     const reply = await send();
     const text = await textOf(reply);
-    const root = await readDocumentInSteps([text], listLimits);
-    if (root === undefined || reply.status !== 200)
+    const root = reply.status === 200 ? await documentIn(text) : undefined;
+    if (typeof root === 'string')
+      return { answer: 'failed', words: root, code: 'upstreamAnswer', isUnreadable: true };
+    if (root === undefined)
       return { answer: 'failed', words: `it answered ${reply.status}`, status: reply.status };
     const child = (name: string): string => root.children.find((one) => one.name === name)?.text.trim() ?? '';
     if (child('Status') !== 'OK') return { answer: 'refused', words: child('ErrorDescription') };
@@ -98,6 +100,26 @@ function callOf({ accountId, segments, query, isUrgent, signal, unmet }: LegacyR
     body: { length: 0, read: async () => Buffer.alloc(0) },
     ...(!isUrgent && { priority: 'background' as const }),
   };
+}
+
+/** A reply of the service, not the page of a proxy or of a maintenance window. */
+const BEGINS_AS_REPLY = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?<Response[\s>/]/i;
+
+const faultWords = {
+  malformed: 'its reply is not well-formed XML, for example because it contains a control character',
+  doctype: 'its reply has a document type, which is not read',
+  encoding: 'its reply has an encoding that is not read',
+} as const;
+
+/** The root; a text: why a reply of the service cannot be read. Throws `XmlFault` for anything else, or too much. */
+async function documentIn(text: string): Promise<XmlElement | string | undefined> {
+  try {
+    return await readDocumentInSteps([text], listLimits);
+  } catch (error) {
+    if (!(error instanceof XmlFault) || error.reason === 'too-large' || !BEGINS_AS_REPLY.test(text))
+      throw error;
+    return faultWords[error.reason];
+  }
 }
 
 /** The whole body. Throws `Failure` if it is cut off, and `XmlFault` if it is too long to judge. */

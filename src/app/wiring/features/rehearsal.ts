@@ -9,10 +9,12 @@ import { Masking } from '../../../features/samples/masking.ts';
 import type { KeptSample } from '../../../features/samples/packed.ts';
 import { ReadableSamples } from '../../../features/samples/readable.ts';
 import { requestKey } from '../../../features/samples/samples.ts';
+import { answeredIn } from '../../../features/usage/names/answered.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { NumberedId } from '../../../mapping/crosswalk/identifier.ts';
 import { isRead } from '../../../mapping/compile/reads.ts';
+import { unplayedByRule } from '../../../proof/rehearsal/by-rule.ts';
 import { CallNotes } from '../../../proof/rehearsal/notes.ts';
 import { readAccount, type ReadOfPrograms } from '../../../proof/rehearsal/reading.ts';
 import type { KnownNumbers, RehearsalOutcome, ReplayCall } from '../../../proof/rehearsal/order.ts';
@@ -127,14 +129,15 @@ async function callsOfAccount(
 ): Promise<CallsOfAccount> {
   // Includes calls that this process has just served.
   store.usage.recent.handOver();
-  await baseline.flush();
+  await Promise.all([baseline.flush(), store.usage.recorder.flush(id)]);
   const isOfRead = new Map(mapping.methods.map((method) => [method.id, isRead(method)]));
   const kept = await samples.find(id, 'baseline');
   const recordings = (await samples.find(id, 'recorded')).toReversed();
   const writes = recordings.filter(({ method }) => isOfRead.get(method) === false);
   const { calls: recorded, leftOut } = callsOf(writes, (key) => Masking.of(ring, id, key));
   const distinct = new Map<string, KeptSample>();
-  const unplayed = new CallNotes(leftOut);
+  const byRule = unplayedByRule(answeredIn(await store.usage.stored.find(id)));
+  const unplayed = new CallNotes([...leftOut, ...byRule]);
   // A recorded call can be in the baseline, too.
   const inRecording = new Set(recordings.map(callKey));
   for (const sample of [...kept.filter((one) => !inRecording.has(callKey(one))), ...recordings]) {

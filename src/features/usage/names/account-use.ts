@@ -13,10 +13,15 @@ export const OTHER = '(other)';
 const MOST_NAMES = 2_000;
 const MOST_PROGRAMS = 20;
 const WEEK_DAYS = 7;
+/** Stands for reads without a row in the mapping, which the generic rule serves; earlier releases counted writes here, too. */
+export const GENERIC = 'generic';
+/** The same for writes. */
+export const GENERIC_WRITE = 'generic-write';
 /** Calls without a method of the mapping, by the entry in its place. */
 const UNNAMED: ReadonlyMap<string, string> = new Map([
   ['none', 'calls of no method'],
-  ['generic', 'methods that the mapping does not have'],
+  [GENERIC, 'methods that the mapping does not have'],
+  [GENERIC_WRITE, 'writes of methods that the mapping does not have'],
 ]);
 /** Whether the calls under this name are those of a method. */
 export const isMethod = (id: string): boolean => !UNNAMED.has(id);

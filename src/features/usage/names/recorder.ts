@@ -10,7 +10,16 @@ import { isAway } from '../../../lib/store-fault.ts';
 import { MINUTE, systemClock, type Clock } from '../../../lib/time/clock.ts';
 import { nextTurn } from '../../../lib/time/turn.ts';
 import type { CallCounter, RecentCall, RecentCalls } from '../recent-calls.ts';
-import { addCall, addUse, noUse, weekOf, type AccountUse, type CallNames } from './account-use.ts';
+import {
+  addCall,
+  addUse,
+  GENERIC,
+  GENERIC_WRITE,
+  noUse,
+  weekOf,
+  type AccountUse,
+  type CallNames,
+} from './account-use.ts';
 import { elementNames, MOST_READ, parameterName } from './element-names.ts';
 import { Programs } from './program.ts';
 
@@ -132,6 +141,7 @@ export class UseRecorder implements CallCounter {
       const read = await namesIn(sent, received);
       addCall(this.#useOf(call), {
         ...call,
+        method: call.method === GENERIC && call.verb !== 'GET' ? GENERIC_WRITE : call.method,
         program: this.#programs.of(headers),
         parameters: parametersIn(address),
         ...read,

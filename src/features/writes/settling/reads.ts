@@ -42,6 +42,8 @@ export type ReadAnswer =
       readonly isLasting?: boolean;
       /** The answer is too long to be judged, and will be. */
       readonly isTooLong?: boolean;
+      /** It is a reply of the service, but the bridge refuses its XML, as it will again. */
+      readonly isUnreadable?: boolean;
     };
 
 /** Reads what an account would see, by the account's route. Never rejects. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { openEngine } from '../../../../src/app/migration.ts';
 import { DeferredWrites } from '../../../../src/db/deferred-writes.ts';
 import type { Engine } from '../../../../src/db/engine.ts';
+import { answeredIn } from '../../../../src/features/usage/names/answered.ts';
 import { usageOn, type UsageStore } from '../../../../src/features/usage/usage-store.ts';
 import { ReadinessJob } from '../../../../src/features/usage/readiness/readiness-job.ts';
 import { ReadinessRules } from '../../../../src/features/usage/readiness/readiness.ts';
@@ -72,6 +73,18 @@ describeOnBoth('usage in the database', (bench) => {
     expect(await figuresOf(later, account)).toEqual({ calls: 13, replies: 13, seen: 13 });
     await later.stored.forget(NOW + 5 * 7 * DAY + 7 * DAY);
     expect(await figuresOf(later, account)).toEqual({ calls: 5, replies: 5, seen: 5 });
+  });
+
+  it('counts reads of methods without a row apart from writes of such', async () => {
+    const usage = await processOn(bench);
+    for (const verb of ['GET', 'POST', 'GET'])
+      usage.recent.record(callRecord(account, { method: 'generic', verb, failed: false }), message());
+    await usage.recorder.close();
+    const used = answeredIn(await usage.stored.find(account));
+    expect(Array.from(used, ([method, { calls }]) => [method, calls])).toEqual([
+      ['generic', 2],
+      ['generic-write', 1],
+    ]);
   });
 
   it('is judged by the week that was counted after counting was switched off', async () => {
