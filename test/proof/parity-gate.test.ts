@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { Store } from '../../src/app/store.ts';
 import type { Account } from '../../src/features/accounts/account.ts';
 import { Examples } from '../../src/features/cutover/parity/examples.ts';
-import type { Comparison, ParityMode } from '../../src/features/cutover/parity/model.ts';
+import type { AlikeReads, Comparison, ParityMode } from '../../src/features/cutover/parity/model.ts';
 import type { KeptSample } from '../../src/features/samples/packed.ts';
 import { silentLog } from '../../src/lib/log/log.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
@@ -49,15 +49,22 @@ const comparison = (): Comparison => ({
   ...{ noise: 0, uncompared: [], isUnfinished: false, groups: [] },
 });
 
+const alikeReads = { live: ['r1', 'r2', 'r3'], baseline: [], changed: 0, noise: 0 };
+const uncompared = (isTemporary: boolean) => [{ method: 'staff.list', reads: 1, why: 'away', isTemporary }];
+
 /** Compares by hand. */
 class Compared {
   begun = 0;
+  /** For each comparison, how many reads it takes over from the one before it. */
+  readonly taken: number[] = [];
   next: () => Promise<Comparison> = async () => comparison();
 
   parity(mode: ParityMode): Parity {
-    const run = async () => {
+    const run = async (_samples: unknown, _used: unknown, _progress: unknown, earlier?: AlikeReads) => {
       this.begun += 1;
-      return { comparison: await this.next(), compared: new Set<string>(), examples: [] };
+      const taken = earlier?.live.length ?? 0;
+      this.taken.push(taken);
+      return { comparison: await this.next(), compared: new Set<string>(), taken, examples: [] };
     };
     return new Parity({
       ...{ mode, repository: store.accounts, stored: store.parity, clock, log: silentLog },
@@ -78,17 +85,20 @@ it.each(['required', 'report'] as const)(
     const account = await consented();
     const compared = new Compared();
     const parity = compared.parity(mode);
-    expect(await parity.judge(account)).toMatchObject({ result: 'passed', detail: '4 of 4 reads alike' });
+    expect(await parity.judge(account, 'moving')).toMatchObject({
+      result: 'passed',
+      detail: '4 of 4 reads alike',
+    });
     clock.advance(2 * DAY);
     compared.next = () => Promise.reject(new Error('the samples cannot be opened'));
-    expect(await parity.judge(account)).toMatchObject({
+    expect(await parity.judge(account, 'moving')).toMatchObject({
       result: 'failed',
       detail: 'the last comparison failed: the samples cannot be opened; before it: 4 of 4 reads alike',
     });
     expect(await parity.report(account)).toMatchObject({ verdict: 'unfinished' });
     compared.next = async () => comparison();
     clock.advance(HOUR);
-    expect(await parity.judge(account)).toMatchObject({ result: 'passed' });
+    expect(await parity.judge(account, 'moving')).toMatchObject({ result: 'passed' });
   },
 );
 
@@ -96,17 +106,17 @@ it('a comparison of another organisation does not prove the present one, however
   const first = await consented();
   const compared = new Compared();
   const parity = compared.parity('required');
-  await parity.judge(first);
+  await parity.judge(first, 'moving');
   expect(compared.begun).toBe(1);
   clock.advance(MINUTE);
   const second = await consent(first.id);
   expect(second.stageSince).toBe(first.stageSince);
   expect(await parity.report(second)).toMatchObject({ verdict: 'none', comparison: undefined });
   compared.next = () => Promise.reject(new Error('no answer'));
-  expect(await parity.judge(second)).toMatchObject({ result: 'failed' });
+  expect(await parity.judge(second, 'moving')).toMatchObject({ result: 'failed' });
   compared.next = async () => comparison();
   clock.advance(HOUR);
-  expect(await parity.judge(second)).toMatchObject({ result: 'passed' });
+  expect(await parity.judge(second, 'moving')).toMatchObject({ result: 'passed' });
 });
 
 it('a comparison during which the connection changed is not kept', async () => {
@@ -117,7 +127,7 @@ it('a comparison during which the connection changed is not kept', async () => {
     await consent(first.id);
     return comparison();
   };
-  expect(await parity.judge(first)).toMatchObject({
+  expect(await parity.judge(first, 'moving')).toMatchObject({
     result: 'failed',
     detail: expect.stringContaining('the connection of the account changed meanwhile') as unknown,
   });
@@ -134,4 +144,69 @@ it('a comparison of an earlier release counts if it was made at the present stag
   clock.advance(MINUTE);
   await store.parity.put(account.id, comparison());
   expect(await parity.report(account)).toMatchObject({ verdict: 'alike' });
+});
+
+/** A comparison in which one of four reads was not compared. */
+const open = (isTemporary: boolean, why = 'away'): Comparison => ({
+  ...{ ...comparison(), alike: 3, live: 3, alikeReads, isUnfinished: isTemporary },
+  uncompared: uncompared(isTemporary).map((one) => ({ ...one, why })),
+});
+
+it('an account that waits is compared once a day, and once more right before its move', async () => {
+  const account = await consented();
+  const compared = new Compared();
+  const parity = compared.parity('required');
+  for (let hour = 0; hour < 24; hour += 1) {
+    expect(await parity.judge(account, 'waiting')).toMatchObject({ result: 'passed' });
+    clock.advance(HOUR);
+  }
+  expect(compared.begun).toBe(1);
+  await parity.judge(account, 'waiting');
+  expect(compared.begun).toBe(2);
+  clock.advance(2 * HOUR);
+  expect(await parity.judge(account, 'forced')).toMatchObject({ result: 'passed' });
+  expect(compared.taken).toEqual([0, 0, 0]);
+});
+
+it('only what was different or not compared is compared again each hour, and everything before the move', async () => {
+  const account = await consented();
+  const compared = new Compared();
+  const parity = compared.parity('required');
+  compared.next = async () => open(false);
+  await parity.judge(account, 'moving');
+  for (let quarter = 0; quarter < 8; quarter += 1) {
+    clock.advance(15 * MINUTE);
+    expect(await parity.judge(account, 'moving')).toMatchObject({ result: 'failed' });
+  }
+  expect(compared.taken).toEqual([0, 3, 3]);
+  clock.advance(HOUR);
+  compared.next = async () => ({ ...comparison(), alikeReads });
+  expect(await parity.judge(account, 'moving')).toMatchObject({ result: 'passed' });
+  expect(compared.taken).toEqual([0, 3, 3, 3, 0]);
+});
+
+it('a comparison that a fault ended is repeated after a minute, and after an hour if it ended the same', async () => {
+  const account = await consented();
+  const compared = new Compared();
+  const parity = compared.parity('report');
+  compared.next = async () => open(true);
+  const begunAfter = async (millis: number): Promise<number> => {
+    clock.advance(millis);
+    await parity.judge(account, 'moving');
+    return compared.begun;
+  };
+  const begun = [await begunAfter(0), await begunAfter(MINUTE), await begunAfter(15 * MINUTE)];
+  expect([...begun, await begunAfter(45 * MINUTE)]).toEqual([1, 2, 2, 3]);
+  compared.next = async () => open(true, 'busy');
+  expect([await begunAfter(HOUR), await begunAfter(MINUTE)]).toEqual([4, 5]);
+});
+
+it('an operator who moves an account without a required comparison does not wait for one', async () => {
+  const compared = new Compared();
+  const parity = compared.parity('report');
+  expect(await parity.judge(await consented(), 'forced')).toMatchObject({
+    result: 'skipped',
+    isFinal: false,
+  });
+  expect(compared.begun).toBe(0);
 });

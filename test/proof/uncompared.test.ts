@@ -2,9 +2,15 @@ import { expect, it } from '@jest/globals';
 import type { Account } from '../../src/features/accounts/account.ts';
 import { findingsOf } from '../../src/features/cutover/parity/findings.ts';
 import { judged, parityWords, summaryOf, verdictOf } from '../../src/features/cutover/parity/judging.ts';
-import type { Acceptance, Comparison, Uncompared } from '../../src/features/cutover/parity/model.ts';
+import type {
+  Acceptance,
+  AlikeReads,
+  Comparison,
+  Uncompared,
+} from '../../src/features/cutover/parity/model.ts';
 import { Masking } from '../../src/features/samples/masking.ts';
 import type { KeptSample } from '../../src/features/samples/packed.ts';
+import type { SampledRequest } from '../../src/features/samples/sample.ts';
 import type { ReadAnswer } from '../../src/features/writes/settling/reads.ts';
 import { readDocument } from '../../src/lib/xml/read.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
@@ -160,6 +166,30 @@ it('reads that the generic rule serves are accepted like other uncompared reads;
   const [{ signature } = { signature: '' }] = judgement(comparison).groups;
   expect(judgement(comparison).verdict).toBe('incomplete');
   expect(judgement(comparison, [acceptance('generic not-compared', signature)]).verdict).toBe('accepted');
+});
+
+it('a read that was alike is taken over without a call, and counts as compared', async () => {
+  const asked: string[] = [];
+  const answers = async (_: unknown, { segments }: SampledRequest): Promise<ReadAnswer> => {
+    asked.push(segments[2] ?? '');
+    return segments[2] === '2' ? away : read;
+  };
+  const asking = { hasV1: true, v1: answers, moved: answers } as unknown as Asking;
+  const seal = KeyRing.parse(new Secret(`k1:${Buffer.alloc(32, 1).toString('base64')}`));
+  const parts = { asking, methods, seal, disagreement: async () => undefined, pageSizes: [], now: () => 1 };
+  const samples = ['1', '2', '3'].map((id): KeptSample => ({
+    ...{ purpose: 'baseline', method: 'staff.get', at: 0, source: 'v1', key: '', reply: undefined },
+    request: { segments: ['staff.api', 'get', id], query: [] },
+  }));
+  const next = (earlier?: AlikeReads) =>
+    new Comparing(parts, { id: 'a' } as Account).run(samples, new Map(), () => undefined, earlier);
+  const first = await next();
+  expect(first.comparison).toMatchObject({ reads: 3, alike: 2, live: 2 });
+  asked.length = 0;
+  const second = await next(first.comparison.alikeReads);
+  expect(asked).toEqual(['2', '2']);
+  expect(second).toMatchObject({ taken: 2, comparison: { reads: 3, alike: 2, live: 2 } });
+  expect(second.comparison.alikeReads).toEqual(first.comparison.alikeReads);
 });
 
 /** A client as it is now; its sample was taken at 10:40 and has another name. */

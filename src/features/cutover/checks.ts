@@ -25,6 +25,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 import type { OrganisationProof } from '../organisation/proof.ts';
 import { kindWords } from '../identifiers/learning.ts';
+import type { ParityMoment } from './parity/model.ts';
 import { statusOf } from '../identifiers/reading.ts';
 
 /** A small read that proves that token, organisation and V3 fit together. */
@@ -80,7 +81,7 @@ export interface ChecksParts {
   readonly disagreement: (reply: Buffer) => string | undefined;
   readonly proof: Pick<OrganisationProof, 'compared'>;
   /** Compares the answers of V3 with those of V1; undefined: they are not compared. */
-  readonly parity?: ((account: Consented) => Promise<ParityResult>) | undefined;
+  readonly parity?: ((account: Consented, moment: ParityMoment) => Promise<ParityResult>) | undefined;
   readonly sources: Profile['organisationSources'];
 }
 
@@ -102,19 +103,23 @@ export class CutoverChecks {
     this.#parts = parts;
   }
 
-  /** All checks in the order of `checkNames`; after a failure the service gets no more calls. */
-  async all(account: Consented): Promise<readonly Check[]> {
+  /**
+   * All checks in the order of `checkNames`; after a failure of V3 the service gets no more calls. `moment`: whether
+   * the account moves if they pass.
+   */
+  async all(account: Consented, moment: ParityMoment = 'moving'): Promise<readonly Check[]> {
     const ofV3 = await this.ofV3(account);
     if (firstFailure(ofV3) !== undefined) return ofV3;
-    return [
+    const checks = [
       ...ofV3,
       await this.#readers(account),
       await this.#v2(account),
       await this.#apiKey(account),
       await this.#identifiers(account),
       await this.#samples(account),
-      ...(await this.#parity(account)),
     ];
+    const moves = firstFailure(checks) === undefined;
+    return [...checks, ...(await this.#parity(account, moves ? moment : 'waiting'))];
   }
 
   /** The checks that no operator can override. */
@@ -134,13 +139,13 @@ export class CutoverChecks {
   async final(account: Consented): Promise<readonly Check[]> {
     const ofV3 = await this.ofV3(account);
     if (firstFailure(ofV3) !== undefined) return ofV3;
-    return [...ofV3, ...(await this.#parity(account, true))];
+    return [...ofV3, ...(await this.#parity(account, 'forced'))];
   }
 
-  /** `finalOnly`: leaves the comparison out if an operator can override it. */
-  async #parity(account: Consented, finalOnly = false): Promise<readonly Check[]> {
-    const outcome = await this.#parts.parity?.(account);
-    if (outcome === undefined || (finalOnly && !outcome.isFinal)) return [];
+  /** Leaves the comparison out of a forced move if an operator can override it. */
+  async #parity(account: Consented, moment: ParityMoment): Promise<readonly Check[]> {
+    const outcome = await this.#parts.parity?.(account, moment);
+    if (outcome === undefined || (moment === 'forced' && !outcome.isFinal)) return [];
     const { result, detail } = outcome;
     return [{ name: 'parity', result, detail }];
   }

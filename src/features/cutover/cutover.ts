@@ -193,9 +193,10 @@ export class Cutover {
   async #check(account: Consented): Promise<Verdict> {
     const held = await this.#parts.held?.(account.id);
     if (held !== undefined) return this.#wait(account, held);
-    const fault = firstFailure(await this.#parts.checks.all(account));
+    const { checks, mode } = this.#parts;
+    const fault = firstFailure(await checks.all(account, mode === 'manual' ? 'waiting' : 'moving'));
     if (fault !== undefined) return this.#wait(account, fault.detail);
-    if (this.#parts.mode === 'manual') return this.#wait(account, CHECKS_PASSED);
+    if (mode === 'manual') return this.#wait(account, CHECKS_PASSED);
     const moved = await this.#flip(account, { actor: 'bridge', detail: 'all checks passed' });
     if (moved === undefined) return { verdict: 'nothing' };
     await this.#afterwards(moved);

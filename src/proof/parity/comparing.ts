@@ -18,12 +18,18 @@ import type { Difference } from '../../features/cutover/parity/difference.ts';
 import { differingByDesign, optionalIn, undeclared } from '../comparison/declared.ts';
 import { examplesOf, groupsOf, type FoundDifference } from '../comparison/groups.ts';
 import { alike, baselineVerdict, liveVerdict, type ReadVerdict } from '../comparison/verdict.ts';
+import { CountedReads, type ComparedBy } from './alike-reads.ts';
 import type { Asking } from './asking.ts';
 import { RecordChanges } from './record-changes.ts';
 import { GENERIC } from '../../features/usage/names/account-use.ts';
 import { isLasting, refusedByV1, uncompared, unread, withoutV1, FREE_TEXT, type Outcome } from './outcome.ts';
 import { neverSampled, type UsedReads } from './never-sampled.ts';
-import type { Comparison, DifferenceExample, Uncompared } from '../../features/cutover/parity/model.ts';
+import type {
+  AlikeReads,
+  Comparison,
+  DifferenceExample,
+  Uncompared,
+} from '../../features/cutover/parity/model.ts';
 
 /** Dependencies of a comparison. */
 export interface ComparingParts {
@@ -41,8 +47,12 @@ export interface Compared {
   readonly comparison: Comparison;
   /** Keyed hashes of the compared reads. */
   readonly compared: ReadonlySet<string>;
+  /** How many reads were taken over from an earlier comparison. */
+  readonly taken: number;
   readonly examples: readonly DifferenceExample[];
 }
+
+const takenOver = (by: ComparedBy): Outcome => ({ outcome: 'compared', by, api: '', verdict: alike });
 
 /** Combines reads of one method that have the same reason. */
 const together = (missing: readonly Uncompared[]): readonly Uncompared[] =>
@@ -66,14 +76,18 @@ export class Comparing {
     this.#changes = new RecordChanges(parts, account);
   }
 
-  /** `progress` is called with the number of finished reads. */
+  /**
+   * `progress` is called with the number of finished reads. `earlier`: reads that are taken over as alike instead of
+   * being compared.
+   */
   async run(
     samples: readonly KeptSample[],
     used: UsedReads,
     progress: (done: number) => void,
+    earlier?: AlikeReads,
   ): Promise<Compared> {
     const wanted = samples.filter(({ method }) => this.#isRead(method));
-    const counts = { alike: 0, different: 0, undecided: 0, live: 0, baseline: 0, changed: 0, noise: 0 };
+    const counted = new CountedReads(earlier);
     const unsampled = neverSampled(wanted, used).filter(
       ({ method }) => method === GENERIC || this.#isRead(method),
     );
@@ -81,34 +95,31 @@ export class Comparing {
     const compared = new Set<string>();
     for (const [at, sample] of wanted.entries()) {
       progress(at);
-      const outcome = await this.#read(sample);
+      const hashes = this.#hashesOf(sample);
+      const taken = counted.take(hashes);
+      const outcome = taken === undefined ? await this.#read(sample) : takenOver(taken);
       if (outcome.outcome === 'uncompared') {
         const { why, isTemporary } = outcome;
         missing.push({ method: sample.method, reads: 1, why, isTemporary });
         continue;
       }
-      const hashes = this.#hashesOf(sample);
       for (const hash of hashes) compared.add(hash);
       const { verdict, by } = outcome;
-      counts[by] += 1;
-      counts.changed += verdict.changed;
-      counts.noise += verdict.noise;
-      if (verdict.different.length > 0) counts.different += 1;
-      else if (verdict.undecided.length > 0) counts.undecided += 1;
-      else counts.alike += 1;
+      counted.add(by, hashes, verdict);
       this.#note({ api: outcome.api, method: sample.method, read: hashes[0] ?? '' }, verdict);
     }
     const { seal } = this.#parts;
     const masking = Masking.of(seal, 'parity');
     const groups = groupsOf(this.#found, (text) => masking?.hash(text) ?? '');
     const reads = wanted.length + unsampled.length;
-    const facts = { at: this.#parts.now(), reads, ...counts };
+    const facts = { at: this.#parts.now(), reads, ...counted.facts };
     return {
       comparison: {
         ...{ ...facts, groups, uncompared: together(missing) },
         isUnfinished: missing.some(({ isTemporary }) => isTemporary === true),
       },
       compared,
+      taken: counted.taken,
       examples: examplesOf(this.#found),
     };
   }

@@ -3,8 +3,8 @@
  * means for the move.
  *
  * A comparison may take minutes, because it leaves the service's limit to customers. Each account has at most
- * one at a time; `check` waits briefly for it, or reports its progress. A comparison that is an hour old is
- * repeated. One through another connection, or one that could not be repeated, proves nothing.
+ * one at a time; `check` waits briefly for it, or reports its progress. When it is repeated is in `repeating.ts`.
+ * One through another connection, or one that could not be repeated, proves nothing.
  */
 import type { Account } from '../../features/accounts/account.ts';
 import type { AccountRepository } from '../../features/accounts/model.ts';
@@ -12,11 +12,12 @@ import type { Samples } from '../../features/samples/samples.ts';
 import { findingsOf } from '../../features/cutover/parity/findings.ts';
 import { judged, parityWords, summaryOf, verdictOf } from '../../features/cutover/parity/judging.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
-import { HOUR, MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
+import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import { within } from '../../lib/time/within.ts';
 import { bindingOf, isOf, isSame } from './binding.ts';
 import type { Compared, Comparing } from './comparing.ts';
 import type { UsedReads } from './never-sampled.ts';
+import { repetitionOf, wholeSince, type ComparisonFailure, type Repetition } from './repeating.ts';
 import { withStillOpen } from './still-open.ts';
 import {
   AcceptanceRefused,
@@ -24,6 +25,7 @@ import {
   type DifferenceExample,
   type GivenAcceptance,
   type ParityMode,
+  type ParityMoment,
   type ParityProof,
   type ParityReport,
   type ParityVerdict,
@@ -57,8 +59,7 @@ export interface ParityFinding {
 }
 
 const PATIENCE = 5 * SECOND;
-const FRESH = HOUR;
-const FRESH_IF_UNFINISHED = MINUTE;
+const MOST_TURNS = 3;
 const LONGEST_NAME = 100;
 const LONGEST_REASON = 500;
 const CONNECTED_ANEW = 'the connection of the account changed meanwhile';
@@ -68,7 +69,7 @@ export class Parity implements ParityProof {
   readonly #parts: ParityParts;
   readonly #running = new Map<string, { readonly run: Promise<void>; done: number; of: number }>();
   /** When and why the last comparison of an account ended without a result. */
-  readonly #failures = new Map<string, { readonly at: number; readonly why: string }>();
+  readonly #failures = new Map<string, ComparisonFailure>();
 
   constructor(parts: ParityParts) {
     this.#parts = parts;
@@ -79,41 +80,51 @@ export class Parity implements ParityProof {
   }
 
   /** Judges an account that has consented, before its cut-over. */
-  async judge(account: Account, patience = PATIENCE): Promise<ParityFinding> {
+  async judge(account: Account, moment: ParityMoment, patience = PATIENCE): Promise<ParityFinding> {
     const { mode } = this.#parts;
     if (mode === 'off') return { result: 'skipped', detail: 'CAUSEWAY_PARITY is off', isFinal: false };
-    await this.#fresh(account, patience);
+    if (moment === 'forced' && mode === 'report')
+      return { result: 'skipped', detail: 'the operator decides', isFinal: false };
+    await this.#refresh(account, moment, patience);
     const { verdict, words } = await this.report(account);
     return { result: results[mode][verdict], detail: words, isFinal: mode === 'required' };
   }
 
   /** Compares now, even if there is a recent comparison, and waits for it. */
   async compare(account: Account): Promise<ParityReport> {
-    if ('binding' in account.life) await this.#begin(account);
+    if ('binding' in account.life) await this.#begin(account, 'everything');
     return this.report(account);
   }
 
   async start(account: Account): Promise<ParityReport> {
     // The report shows its outcome later.
-    if ('binding' in account.life) void this.#begin(account);
+    if ('binding' in account.life) void this.#begin(account, 'everything');
     return this.report(account);
   }
 
   /** Reports what is known. */
   async report(account: Account): Promise<ParityReport> {
-    const { stored, mode } = this.#parts;
+    const { mode } = this.#parts;
+    const { runs, comparison, groups, ...meaning } = await this.#known(account);
+    return {
+      account: { id: account.id, name: account.name },
+      ...{ mode, comparison: comparison && { ...comparison, alikeReads: undefined }, groups },
+      ...{ ...meaning, ...this.#unfinished(account, comparison, meaning.words) },
+      trend: runs.map(summaryOf).map(({ at, reads, compared, alike }) => ({ at, reads, compared, alike })),
+    };
+  }
+
+  /** The last comparison through the present connection, and what it means. */
+  async #known(account: Account) {
+    const { stored } = this.#parts;
     const runs = await stored.runs(account.id);
     const comparison = runs.findLast((run) => isOf(run, account));
     const acceptances = await stored.acceptances(account.id);
     const findings = comparison === undefined ? [] : findingsOf(comparison);
     const groups = findings.map((group) => judged(group, acceptances));
     const summary = comparison && summaryOf(comparison);
-    const known = { verdict: verdictOf(summary, groups), words: parityWords(summary, groups) };
-    return {
-      account: { id: account.id, name: account.name },
-      ...{ mode, comparison, groups, ...known, ...this.#unfinished(account, comparison, known.words) },
-      trend: runs.map(summaryOf).map(({ at, reads, compared, alike }) => ({ at, reads, compared, alike })),
-    };
+    const verdict = verdictOf(summary, groups);
+    return { runs, comparison, groups, verdict, words: parityWords(summary, groups) };
   }
 
   /** Takes the place of the verdict while a comparison runs, or if the last one failed. */
@@ -124,15 +135,16 @@ export class Parity implements ParityProof {
   ): Pick<ParityReport, 'verdict' | 'words'> | undefined {
     const running = this.#running.get(id);
     if (running !== undefined) return { verdict: 'running', words: runningWords(running) };
-    const why = this.#failureSince(id, last);
-    if (why === undefined) return undefined;
-    return { verdict: 'unfinished', words: `the last comparison failed: ${why}; before it: ${before}` };
+    const failure = this.#failureSince(id, last);
+    if (failure === undefined) return undefined;
+    const words = `the last comparison failed: ${failure.why}; before it: ${before}`;
+    return { verdict: 'unfinished', words };
   }
 
-  /** Why no comparison succeeded after this one; another process may have made one meanwhile. */
-  #failureSince(id: string, last: Comparison | undefined): string | undefined {
+  /** The failure of a comparison after this one; another process may have made one meanwhile. */
+  #failureSince(id: string, last: Comparison | undefined): ComparisonFailure | undefined {
     const failure = this.#failures.get(id);
-    return failure === undefined || (last !== undefined && last.at > failure.at) ? undefined : failure.why;
+    return failure === undefined || (last !== undefined && last.at > failure.at) ? undefined : failure;
   }
 
   examples({ id }: Account): Promise<readonly DifferenceExample[]> {
@@ -164,14 +176,28 @@ export class Parity implements ParityProof {
     return wanted.length;
   }
 
-  async #fresh(account: Account, patience: number): Promise<void> {
-    if (!this.#running.has(account.id)) {
-      const last = await this.#lastOf(account);
-      const age = last?.isUnfinished === true ? FRESH_IF_UNFINISHED : FRESH;
-      const isFresh = last !== undefined && this.#parts.clock.now() - last.at < age;
-      if (isFresh && last.reads > 0 && this.#failureSince(account.id, last) === undefined) return;
+  /** Makes the comparisons that are due, or waits for the one that is running, as long as there is patience. */
+  async #refresh(account: Account, moment: ParityMoment, patience: number): Promise<void> {
+    const begun = this.#parts.clock.now();
+    // One that was running, then what was open, and if that has passed before a move, everything.
+    for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+      const isRunning = this.#running.has(account.id);
+      const due = isRunning ? 'open' : await this.#due(account, moment, begun);
+      if (due === 'nothing') return;
+      await within(patience, this.#begin(account, due));
+      if (this.#running.has(account.id)) return;
     }
-    await within(patience, this.#begin(account));
+  }
+
+  async #due(account: Account, moment: ParityMoment, begun: number): Promise<Repetition> {
+    const { mode, clock } = this.#parts;
+    const { runs, comparison, verdict } = await this.#known(account);
+    const known = {
+      runs: runs.filter((run) => isOf(run, account)),
+      failure: this.#failureSince(account.id, comparison),
+      passes: mode !== 'off' && results[mode][verdict] !== 'failed',
+    };
+    return repetitionOf(known, moment, begun, clock.now());
   }
 
   /** The last comparison through the present connection. */
@@ -179,11 +205,12 @@ export class Parity implements ParityProof {
     return (await this.#parts.stored.runs(account.id)).findLast((run) => isOf(run, account));
   }
 
-  #begin(account: Account): Promise<void> {
+  /** Joins one in progress. */
+  #begin(account: Account, what: Repetition): Promise<void> {
     const known = this.#running.get(account.id);
     if (known !== undefined) return known.run;
     const state = { run: Promise.resolve(), done: 0, of: 0 };
-    state.run = this.#run(account, state).finally(() => {
+    state.run = this.#run(account, what, state).finally(() => {
       this.#running.delete(account.id);
     });
     this.#running.set(account.id, state);
@@ -193,8 +220,12 @@ export class Parity implements ParityProof {
   /**
    * Adds differences that an earlier comparison of this connection found and this one could not check again.
    */
-  async #withOpen(account: Account, compared: Compared): Promise<Omit<Compared, 'compared'>> {
-    const groups = withStillOpen(await this.#lastOf(account), compared);
+  async #withOpen(
+    account: Account,
+    last: Comparison | undefined,
+    compared: Compared,
+  ): Promise<Pick<Compared, 'comparison' | 'examples'>> {
+    const groups = withStillOpen(last, compared);
     const comparison = { ...compared.comparison, groups };
     const open = groups.filter(({ lastSeen }) => lastSeen !== undefined);
     if (open.length === 0) return { ...compared, comparison };
@@ -204,35 +235,44 @@ export class Parity implements ParityProof {
   }
 
   /** Never rejects: the next check compares again. */
-  async #run(account: Account, state: { done: number; of: number }): Promise<void> {
+  async #run(account: Account, what: Repetition, state: { done: number; of: number }): Promise<void> {
     const { clock, log } = this.#parts;
     try {
-      const { reads, alike, different, undecided } = await this.#compared(account, state);
+      const { reads, alike, different, undecided } = await this.#compared(account, what, state);
       this.#failures.delete(account.id);
       log.info('parity.compared', { account: account.id, reads, alike, different, undecided });
     } catch (error) {
-      this.#failures.set(account.id, { at: clock.now(), why: wordsOf(error) });
+      const why = wordsOf(error);
+      const isAgain = this.#failures.get(account.id)?.why === why;
+      this.#failures.set(account.id, { at: clock.now(), why, isAgain });
       log.error('parity.failed', { account: account.id, error: wordsOf(error) });
     }
   }
 
   /** Rejects if there is no result. */
-  async #compared(account: Account, state: { done: number; of: number }): Promise<Comparison> {
+  async #compared(
+    account: Account,
+    what: Repetition,
+    state: { done: number; of: number },
+  ): Promise<Comparison> {
     const { repository, samples, stored, examples: kept, comparing, used, flush } = this.#parts;
     await flush(account.id);
     const found = await samples.find(account.id, 'baseline');
     state.of = found.length;
+    const last = await this.#lastOf(account);
     const compared = await comparing(account).run(
       found,
       await used(account.id),
       (done) => (state.done = done),
+      what === 'open' ? last?.alikeReads : undefined,
     );
-    const { comparison: merged, examples } = await this.#withOpen(account, compared);
+    const { comparison: merged, examples } = await this.#withOpen(account, last, compared);
     const binding = bindingOf(account);
     const now = await repository.byId(account.id);
     // Each call used the connection of its moment, so a part of the answers may be another organisation's.
     if (now === undefined || !isSame(bindingOf(now), binding)) throw new Error(CONNECTED_ANEW);
-    const comparison = { ...merged, binding };
+    const wholeAt = compared.taken > 0 && last !== undefined ? wholeSince(last) : merged.at;
+    const comparison = { ...merged, binding, wholeAt };
     await stored.put(account.id, comparison, await kept.sealed(account.id, examples));
     return comparison;
   }

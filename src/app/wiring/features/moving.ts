@@ -157,7 +157,7 @@ export function cutoverOf(
     probe: probeOf(services),
     disagreement,
     proof: proofOf(services, oauth),
-    parity: (account) => parity.judge(account, patience),
+    parity: (account, moment) => parity.judge(account, moment, patience),
     sources: settings.profile.organisationSources,
   });
   return new Cutover({

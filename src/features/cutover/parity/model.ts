@@ -69,11 +69,30 @@ export interface ComparedBinding {
   readonly organisationId: string;
 }
 
+/** The reads that were alike, by what they were compared with: each by the beginning of its keyed hash. */
+export interface AlikeReads {
+  readonly live: readonly string[];
+  readonly baseline: readonly string[];
+  /** Values in them that changed meanwhile, and that change by themselves. */
+  readonly changed: number;
+  readonly noise: number;
+}
+
+/**
+ * `waiting`: the account will not move now. `moving`: it moves if the comparison passes. `forced`: an operator moves
+ * it, unless a comparison is required.
+ */
+export type ParityMoment = 'waiting' | 'moving' | 'forced';
+
 /** The outcome of comparing an account. */
 export interface Comparison {
   readonly at: number;
   /** Absent in comparisons of earlier releases. */
   readonly binding?: ComparedBinding | undefined;
+  /** Since when each of its reads was compared, if it took over some from earlier comparisons. */
+  readonly wholeAt?: number | undefined;
+  /** Need not be compared again while the account waits. Absent in comparisons of earlier releases. */
+  readonly alikeReads?: AlikeReads | undefined;
   /** Reads by the account's programs, whether they were compared or could not be. */
   readonly reads: number;
   readonly alike: number;
