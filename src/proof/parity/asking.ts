@@ -20,7 +20,12 @@ export interface AskingParts {
   readonly inUse: (account: Account) => number;
   readonly perMinute: number;
   readonly pause: (millis: number) => Promise<unknown>;
+  /** The replies of V3 to the account since the last call, as V3 sent them. */
+  readonly received?: (accountId: string) => readonly string[];
 }
+
+/** An answer after the move, with the replies of V3 that it was made from; none if V2 gave it. */
+export type MovedAnswer = ReadAnswer & { readonly received?: readonly string[] };
 
 const LONGEST_READ = 2 * MINUTE;
 
@@ -50,10 +55,11 @@ export class Asking {
   }
 
   /** Waits until customers' calls leave room. */
-  async moved(account: Account, request: SampledRequest): Promise<ReadAnswer> {
-    const { inUse, perMinute, pause, moved } = this.#parts;
+  async moved(account: Account, request: SampledRequest): Promise<MovedAnswer> {
+    const { inUse, perMinute, pause, moved, received } = this.#parts;
     while (inUse(account) >= perMinute / 2) await pause(SECOND);
-    return moved.read(readOf(account, request));
+    const answer = await moved.read(readOf(account, request));
+    return received === undefined ? answer : { ...answer, received: received(account.id) };
   }
 }
 

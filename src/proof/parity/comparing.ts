@@ -152,7 +152,7 @@ export class Comparing {
     const other = await asking.moved(this.#account, request);
     if (before.answer === 'refused') return refusedByV1(other);
     if (other.answer !== 'read') return this.#unread(before, other, sample);
-    const readers = await this.#parts.disagreement(other.text);
+    const readers = await this.#disagreement(other);
     const api = other.source;
     const verdict =
       before.answer === 'read'
@@ -166,6 +166,15 @@ export class Comparing {
       api,
       verdict: readers === undefined ? verdict : withReaders(verdict, readers),
     };
+  }
+
+  /** In what V3 sent; a reply of V2 is no XML before the bridge writes it. */
+  async #disagreement({ text, received = [] }: { text: string; received?: readonly string[] }) {
+    for (const reply of received.length === 0 ? [text] : received) {
+      const found = await this.#parts.disagreement(reply);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   /** A reply that cannot be read may have been damaged on its way, so it is read once more. */

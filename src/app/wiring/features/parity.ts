@@ -9,6 +9,7 @@ import type { Method } from '../../../mapping/compile/model.ts';
 import { Asking, withoutAllotting } from '../../../proof/parity/asking.ts';
 import { Comparing } from '../../../proof/parity/comparing.ts';
 import { Parity } from '../../../proof/parity/parity.ts';
+import { V3Replies } from '../../../proof/parity/v3-replies.ts';
 import { OwnReads } from '../../../proxy/writes/own-reads.ts';
 import { BodyReader } from '../../../proxy/call/request.ts';
 import type { Routes } from '../../../proxy/routing.ts';
@@ -36,14 +37,17 @@ export function parityOf(services: Services): Parity {
   });
 }
 
-/** A comparison asks the service itself: no kept answers are used. */
-const asked: Sparing = { before: (upstream) => upstream, replicas: undefined };
-
 /** Asks the service as the programs of an account do, before its move and after it. */
 export function askingOf(services: Services): Asking {
   const { ring, clock, settings, v1, store } = services;
   const body = new BodyReader(settings.profile.legacyIdentifiers.doubled);
   const crosswalk = withoutAllotting(store.crosswalk);
+  let replies: V3Replies | undefined;
+  // A comparison asks the service itself: no kept answers are used.
+  const asked: Sparing = {
+    before: (upstream, version) => (version === 'v3' ? (replies = new V3Replies(upstream)) : upstream),
+    replicas: undefined,
+  };
   const routes = routesOf(
     { ...services, store: { ...store, crosswalk } },
     new LinkSeal(ring, clock),
@@ -54,6 +58,7 @@ export function askingOf(services: Services): Asking {
     v1: v1 && readsAs(services, routes, ({ id, ...rest }) => ({ ...rest, id, life: { stage: 'legacy' } })),
     moved: readsAs(services, routes, asMoved),
     inUse: (account) => inUse(services, account),
+    received: (accountId) => replies?.take(accountId) ?? [],
     perMinute: settings.profile.limits.perMinute,
     pause,
   });
