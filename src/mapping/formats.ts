@@ -17,12 +17,15 @@ export type { Format } from './format.ts';
 const DAY = /^(\d{4})-(\d{2})-(\d{2})/;
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)/;
 
+/** Whether a moment ends with a time zone other than Z, as serialisers write local dates. */
+export const hasOffset = (text: string): boolean => /T.*[+-]\d{2}:?\d{2}$/.test(text.trim());
+
 /**
- * Reads `yyyyMMdd`, `yyyy-MM-dd` or `yyyy-MM-ddTHH:mm:ss[Z]`, as legacy programs write dates; undefined if it
- * is not a date.
+ * Reads `yyyyMMdd`, `yyyy-MM-dd` or `yyyy-MM-ddTHH:mm:ss`, as legacy programs write dates, also with a zone: the day is
+ * the written one. Undefined if it is not a date.
  */
 export function dayOf(text: string): string | undefined {
-  const match = /^(\d{4})-?(\d{2})-?(\d{2})(?:T[\d:.]+Z?)?$/.exec(text.trim());
+  const match = /^(\d{4})-?(\d{2})-?(\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?$/.exec(text.trim());
   if (!match) return undefined;
   const day = `${match[1]}-${match[2]}-${match[3]}`;
   const date = new Date(`${day}T00:00:00Z`);
@@ -32,9 +35,16 @@ export function dayOf(text: string): string | undefined {
 function momentOf(text: string): string | undefined {
   const day = dayOf(text);
   if (day === undefined) return undefined;
+  if (hasOffset(text)) return utcOf(text.trim());
   const match = MOMENT.exec(text.trim());
   const time = match?.[2] ?? '00:00:00';
   return `${day}T${time.length === 5 ? `${time}:00` : time}`;
+}
+
+/** A moment with an offset, in UTC and without the Z; undefined if it has no such time. */
+function utcOf(text: string): string | undefined {
+  const at = Date.parse(text.replace(/(\d{2}):?(\d{2})$/, '$1:$2'));
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 19);
 }
 
 /** `Yes`, `true`, `1` and their opposites, in any case: programs send all of them. */

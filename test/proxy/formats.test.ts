@@ -160,3 +160,26 @@ describe('completion of a task', () => {
     expect(formatOf('isDone').fromV2(values, () => undefined)).toBe(done);
   });
 });
+
+describe('a date with the zone of its writer', () => {
+  it.each(['2026-11-27T00:00:00+13:00', '2026-11-27T23:30:00-0800', '2026-11-27T00:00:00.000Z'])(
+    'is the written day: %s',
+    (text) => {
+      for (const format of ['date', 'plainDate', 'compactDate'] as const)
+        expect(formatOf(format).toV2?.(text)).toEqual(['2026-11-27']);
+    },
+  );
+
+  it('is the same moment in UTC where V2 has a time', () => {
+    const toV2 = formatOf('utcDateTime').toV2;
+    expect(toV2?.('2026-11-27T00:00:00+13:00')).toEqual(['2026-11-26T11:00:00Z']);
+    expect(toV2?.('2026-11-27T09:00:00')).toEqual(['2026-11-27T09:00:00Z']);
+  });
+
+  it.each(['2026-11-27+13:00', '2026-11-27T00:00:00+13', '2026-02-30T00:00:00+13:00'])(
+    'is refused if it is none: %s',
+    (text) => {
+      expect(formatOf('date').toV2?.(text)).toBeUndefined();
+    },
+  );
+});

@@ -156,6 +156,18 @@ describe('a list of jobs', () => {
     expect(shown(await ask(to, `GET job.api/list?${query}`))).toEqual(numbers);
   });
 
+  it.each([
+    ['from=20261128&to=20261128', ['J1']],
+    ['from=20261127&to=20261127', []],
+    ['from=20261101&to=20261130&modifiedsinceutc=2026-11-27T20:30:00', ['J1']],
+    ['from=20261101&to=20261130&modifiedsinceutc=2026-11-27T20:30:01', []],
+  ])('by %s, in days of the time zone of the account, contains %j', async (query, numbers) => {
+    const at = '2026-11-27T20:30:00Z'; // 28 November, 9:30
+    const rows = [row(1, 'planned', { createdAt: at, updatedAt: at })];
+    const to = await world({ v2: service(...rows), pairs, pageSize: 50, zone: 'Pacific/Auckland' });
+    expect(shown(await ask(to, `GET job.api/list?${query}`))).toEqual(numbers);
+  });
+
   it('includes changes within the requested second', async () => {
     const rows = [row(1, 'planned', { updatedAt: '2026-11-10T12:00:00.123Z' })];
     const to = await world({ v2: service(...rows), pairs, pageSize: 50 });

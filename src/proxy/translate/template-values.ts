@@ -3,7 +3,7 @@
  * client` contain an exact copy of this module.
  */
 import { isUuid } from '../../lib/text/uuid.ts';
-import { formatOf, type FormatName } from '../../mapping/formats.ts';
+import { formatOf, hasOffset, type FormatName } from '../../mapping/formats.ts';
 import { isObject, textOf, valueAt, type Find } from '../../mapping/compile/path.ts';
 import type { Placeholder, Template } from '../../mapping/compile/generic/template.ts';
 
@@ -60,11 +60,16 @@ function placed(placeholder: Placeholder, context: TemplateContext): unknown {
   if (format === undefined) return value;
   const text = textOf(value) ?? '';
   if (text === '') return undefined;
-  const [formatted] = formatOf(format as FormatName).toV2?.(text) ?? [];
+  const formatted = formattedAs(format as FormatName, text, placeholder);
   const [first] = placeholder.path;
   if (formatted === undefined && placeholder.root === 'query' && first?.step === 'key')
     throw context.unreadable(first.name);
   return formatted;
+}
+
+/** Of a parameter with an offset nobody knows whether the day of its writer or that of UTC is meant. */
+function formattedAs(format: FormatName, text: string, { root }: Placeholder): unknown {
+  return root === 'query' && hasOffset(text) ? undefined : formatOf(format).toV2?.(text)?.[0];
 }
 
 function raw({ root, path }: Placeholder, context: TemplateContext): unknown {
@@ -100,6 +105,22 @@ function dayOf(root: string, { now, zone = 'UTC' }: TemplateContext): string | u
     zone === 'UTC' ? now : Date.parse(new Date(now).toLocaleDateString('sv-SE', { timeZone: zone }));
   return new Date(day + Number(today[1] ?? 0) * DAY).toISOString().slice(0, 10);
 }
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}t\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?z$/i;
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** The day of a moment of V2 in the zone of the account; any other text unchanged. */
+export function dayIn(zone: string | undefined, text: string): string {
+  if (zone === undefined || zone === 'UTC' || !MOMENT.test(text)) return text;
+  const format = dayFormats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
+  dayFormats.set(zone, format);
+  const at = Date.parse(text.toUpperCase());
+  return Number.isNaN(at) ? text : format.format(at);
+}
+
+/** The zone of a limit that is a day, which is one of the account; a moment is UTC. */
+export const zoneOf = (limit: string | undefined, zone: string | undefined): string | undefined =>
+  limit?.length === 10 ? zone : undefined;
 
 function answerAt(name: string, path: Placeholder['path'], { answers, lookups }: TemplateContext): unknown {
   const answer = answers.get(name);

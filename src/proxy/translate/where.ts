@@ -11,7 +11,7 @@ import {
 } from '../../mapping/compile/path.ts';
 import type { V2Row, Where } from '../../mapping/compile/v2/v2-model.ts';
 import type { Context } from './context.ts';
-import { textIn } from './template-values.ts';
+import { dayIn, textIn, zoneOf } from './template-values.ts';
 
 type Test = (row: unknown, find: Find) => boolean;
 /**
@@ -89,6 +89,7 @@ function testOf({ paths, format, is, not, from, to, contains }: Where, context: 
   const part = limit(contains, context)?.trim();
   if ([wanted, unwanted, lowest, highest, part ?? ''].every((one) => one === undefined || one === ''))
     return undefined;
+  const zone = zoneOf(lowest ?? highest, context.zone);
   const walks = paths.map((path) => walkOf(path));
   return (row, find) => {
     const values = walks.map((walk) => walk(row, find));
@@ -98,7 +99,7 @@ function testOf({ paths, format, is, not, from, to, contains }: Where, context: 
     if (unwanted !== undefined && texts.some((text) => unwanted.has(text))) return false;
     if (part !== undefined && part !== '' && !texts.some((text) => text.includes(part))) return false;
     if (lowest === undefined && highest === undefined) return true;
-    return texts.some((text) => isWithin(text, lowest, highest));
+    return texts.some((text) => isWithin(dayIn(zone, text), lowest, highest));
   };
 }
 
@@ -107,7 +108,7 @@ function limit(template: Where['from'], context: Context): string | undefined {
   return text === undefined || text === '' ? undefined : withoutZone(text);
 }
 
-/** All times are UTC; without the trailing Z, a fraction of a second sorts after the whole second. */
+/** Times are UTC; without the trailing Z, a fraction of a second sorts after the whole second. */
 const withoutZone = (text: string): string => text.toLowerCase().replace(/z$/, '');
 
 /** ISO dates and times sort as text; a date includes its last moment. */

@@ -169,7 +169,7 @@ export function compileV2Row(source: V2RowSource, outer: Omit<RowScope, 'uses'>)
     steps,
     reply: { from: chosen, at: pathOf(source.reply?.at ?? '.'), where, page },
     uses: scope.uses,
-    isDated: JSON.stringify(source).includes('{today'),
+    isDated: /\{today|"(?:from|to)":"[^"]*\|date\}"/.test(JSON.stringify(source)),
     assumed: source.assumed ?? [],
   };
 }

@@ -186,7 +186,7 @@ export interface V2Row {
   };
   /** Elements of the request used in paths and queries; they need no place in a body. */
   readonly uses: ReadonlySet<string>;
-  /** A template has `{today}`. */
+  /** A template has `{today}`, or a condition compares days, which are those of the account's time zone. */
   readonly isDated: boolean;
   readonly assumed: readonly string[];
 }

@@ -2,6 +2,7 @@
 import { formatOf } from '../../../../../mapping/formats.ts';
 import { entries, isObject, putAt, textOf, valueAt, type Find } from '../../../../../mapping/compile/path.ts';
 import type { OnV2, Where } from '../../../../../proof/client/client-tables.ts';
+import { dayIn, zoneOf } from '../../../../../proxy/translate/template-values.ts';
 import { pathOf } from './v2-path.ts';
 import { textFor, type Context } from './v2-template.ts';
 
@@ -45,6 +46,7 @@ function testOf({ paths, as, is, not, from, to, contains }: Where, context: Cont
   const [lowest, highest] = [limitIn(from, context), limitIn(to, context)];
   const part = limitIn(contains, context)?.trim() ?? '';
   if (part === '' && [wanted, unwanted, lowest, highest].every((one) => one === undefined)) return undefined;
+  const zone = zoneOf(lowest ?? highest, context.call.around.timeZone);
   return (row, find) => {
     const values = paths.map((path) => valueAt(row, pathOf(path), find));
     const value = as === undefined ? values[0] : formatOf(as).fromV2(values, () => undefined);
@@ -53,7 +55,7 @@ function testOf({ paths, as, is, not, from, to, contains }: Where, context: Cont
     if (unwanted !== undefined && texts.some((text) => unwanted.has(text))) return false;
     if (part !== '' && !texts.some((text) => text.includes(part))) return false;
     if (lowest === undefined && highest === undefined) return true;
-    return texts.some((text) => isWithin(withoutZone(text), lowest, highest));
+    return texts.some((text) => isWithin(withoutZone(dayIn(zone, text)), lowest, highest));
   };
 }
 
@@ -71,7 +73,7 @@ function limitIn(template: string | undefined, context: Context): string | undef
   return text === '' ? undefined : withoutZone(text.toLowerCase());
 }
 
-/** All times are UTC. */
+/** Times are UTC. */
 const withoutZone = (text: string): string => text.replace(/z$/, '');
 
 /** ISO dates and times sort as text; a date includes its last moment. */

@@ -187,6 +187,23 @@ function testReads(shared: Shared): void {
     assert.match(service.asked.join(), /things\/2026-11-26 .*things\/2026-11-27 /);
   });
 
+  void test('a day that a list is asked for is a day in the time zone of the organisation', async () => {
+    const from = '{query.from|date}';
+    const where = [{ paths: ['createdAt'], from, to: from }];
+    const dated: Method = {
+      ...{ ...things, query: ['from'] },
+      v2: { steps: [{ verb: 'GET', path: ['things'], pages: true }], from: 0, where },
+    };
+    const data = [{ uuid: 'a', name: 'a', createdAt: '2026-11-26T20:30:00Z' }];
+    const found = async (day: string): Promise<unknown> => {
+      const service = new Service(Response.json({ data }));
+      const make = connected(shared, service, new Memory(good), { timeZone: 'Pacific/Auckland' });
+      return make(dated, { query: { from: day } }, { api: 'v2' });
+    };
+    assert.equal(((await found('2026-11-27')) as readonly unknown[]).length, 1);
+    assert.deepEqual(await found('2026-11-26'), []);
+  });
+
   void test('what the service refuses has the words of the service', async () => {
     const text =
       '<Response><Status>ERROR</Status><ErrorDescription>No such thing</ErrorDescription></Response>';
