@@ -1,8 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { Store } from '../../src/app/store.ts';
 import type { Account } from '../../src/features/accounts/account.ts';
 import { Examples } from '../../src/features/cutover/parity/examples.ts';
-import type { AlikeReads, Comparison, ParityMode } from '../../src/features/cutover/parity/model.ts';
+import type {
+  AlikeReads,
+  Comparison,
+  DifferenceGroup,
+  ParityMode,
+} from '../../src/features/cutover/parity/model.ts';
 import type { KeptSample } from '../../src/features/samples/packed.ts';
 import { silentLog } from '../../src/lib/log/log.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
@@ -29,9 +35,10 @@ const present = async (id: string): Promise<Account> => {
   return account;
 };
 
-/** Binds the account to another organisation, as a consent does. */
-async function consent(id: string): Promise<Account> {
-  const binding = bindingTo((await newGrant(store)).id);
+/** Binds the account to this or another organisation by another grant, as a consent does. */
+async function consent(id: string, organisation = randomUUID()): Promise<Account> {
+  const named = { id: organisation, name: 'Harbour Lane Studio' };
+  const binding = { ...bindingTo((await newGrant(store)).id), organisation: named };
   const event = { at: clock.now(), kind: 'consented', actor: 'customer', detail: '' };
   await store.accounts.change(id, () => ({ stage: 'consented', binding }), event);
   return present(id);
@@ -51,6 +58,13 @@ const comparison = (): Comparison => ({
 
 const alikeReads = { live: ['r1', 'r2', 'r3'], baseline: [], changed: 0, noise: 0 };
 const uncompared = (isTemporary: boolean) => [{ method: 'staff.list', reads: 1, why: 'away', isTemporary }];
+
+/** One whose read has no sample any more when everything else is alike. */
+const difference: DifferenceGroup = {
+  key: 'v3 client.get Response/Client/Name value',
+  ...{ api: 'v3', method: 'client.get', path: 'Response/Client/Name', cause: 'value', isUndecided: false },
+  ...{ count: 1, reads: ['r1'], example: '–', signature: 's' },
+};
 
 /** Compares by hand. */
 class Compared {
@@ -118,6 +132,26 @@ it('a comparison of another organisation does not prove the present one, however
   clock.advance(HOUR);
   expect(await parity.judge(second, 'moving')).toMatchObject({ result: 'passed' });
 });
+
+it.each([
+  ['the same organisation', 'failed', randomUUID()],
+  ['another organisation', 'passed', undefined],
+])(
+  'a difference that cannot be checked again since a consent for %s: %s',
+  async (_, result, organisation) => {
+    const account = newAccount({ now: clock.now() });
+    await store.accounts.add(account);
+    const compared = new Compared();
+    const parity = compared.parity('required');
+    compared.next = async () => ({ ...comparison(), alike: 3, different: 1, groups: [difference] });
+    expect(await parity.judge(await consent(account.id, organisation), 'moving')).toMatchObject({
+      result: 'failed',
+    });
+    clock.advance(HOUR);
+    compared.next = async () => comparison();
+    expect(await parity.judge(await consent(account.id, organisation), 'moving')).toMatchObject({ result });
+  },
+);
 
 it('a comparison during which the connection changed is not kept', async () => {
   const first = await consented();

@@ -21,3 +21,14 @@ export function isOf({ binding, at }: Comparison, account: Account): boolean {
   if (binding !== undefined) return isSame(binding, present);
   return at >= account.stageSince || account.life.stage !== 'consented';
 }
+
+/**
+ * Whether the differences of a comparison are still the account's: each approval has another grant, also for the same
+ * organisation. Of those that do not name their connection, the ones of the present stage count.
+ */
+export function isOfOrganisation({ binding, at }: Comparison, account: Account): boolean {
+  const present = bindingOf(account);
+  if (present === undefined) return true;
+  if (binding !== undefined) return binding.organisationId === present.organisationId;
+  return at >= account.stageSince || account.life.stage !== 'consented';
+}

@@ -14,7 +14,7 @@ import { judged, parityWords, summaryOf, verdictOf } from '../../features/cutove
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import { within } from '../../lib/time/within.ts';
-import { bindingOf, isOf, isSame } from './binding.ts';
+import { bindingOf, isOf, isOfOrganisation, isSame } from './binding.ts';
 import type { Compared, Comparing } from './comparing.ts';
 import type { UsedReads } from './never-sampled.ts';
 import { repetitionOf, wholeSince, type ComparisonFailure, type Repetition } from './repeating.ts';
@@ -217,14 +217,10 @@ export class Parity implements ParityProof {
     return state.run;
   }
 
-  /**
-   * Adds differences that an earlier comparison of this connection found and this one could not check again.
-   */
-  async #withOpen(
-    account: Account,
-    last: Comparison | undefined,
-    compared: Compared,
-  ): Promise<Pick<Compared, 'comparison' | 'examples'>> {
+  /** Adds what an earlier comparison of this organisation found, through any grant, and this one could not check. */
+  async #withOpen(account: Account, compared: Compared): Promise<Pick<Compared, 'comparison' | 'examples'>> {
+    const runs = await this.#parts.stored.runs(account.id);
+    const last = runs.findLast((run) => isOfOrganisation(run, account));
     const groups = withStillOpen(last, compared);
     const comparison = { ...compared.comparison, groups };
     const open = groups.filter(({ lastSeen }) => lastSeen !== undefined);
@@ -266,7 +262,7 @@ export class Parity implements ParityProof {
       (done) => (state.done = done),
       what === 'open' ? last?.alikeReads : undefined,
     );
-    const { comparison: merged, examples } = await this.#withOpen(account, last, compared);
+    const { comparison: merged, examples } = await this.#withOpen(account, compared);
     const binding = bindingOf(account);
     const now = await repository.byId(account.id);
     // Each call used the connection of its moment, so a part of the answers may be another organisation's.
