@@ -134,4 +134,16 @@ it.each(['J000101', 'ACME-2026-01', 'J/101'])(
   },
 );
 
+it('the text beside the elements of a value does not differ from a sample of 1.0.0-rc.1, which lacks it', async () => {
+  const named = (name: string): string => `<Client><ID>7</ID><Name>${name}</Name></Client>`;
+  const replies = (before: string, after: string): Replies => ({
+    ...{ method: 'client.get', segments: ['client.api', 'get', '7'] },
+    ...{ before: named(before), after: named(after), changes: { 'client.api/list': '<Clients/>' } },
+  });
+  expect(await compared(replies('<b>5</b>', 'pay <b>5</b>'))).toMatchObject({ different: 0, undecided: 0 });
+  expect(await compared(replies('<b>5</b>', 'pay <b>6</b>'))).toMatchObject({ different: 1 });
+  expect(await compared(replies('refund <b>5</b>', 'pay <b>5</b>'))).toMatchObject({ different: 1 });
+  expect(await compared(replies('', 'pay'))).toMatchObject({ different: 1 });
+});
+
 const named = (id: string, name: string): string => `<Job><ID>${id}</ID><Name>${name}</Name></Job>`;

@@ -162,6 +162,9 @@ describe('two replies', () => {
       { cause: 'value', path: 'R/Text', before: 'pay   to Kim' },
     ]);
     expect(compare(of('<b>5</b><i>6</i>'), of('\n  <b>5</b>\n  <i>6</i>\n'), rules)).toEqual([]);
+    expect(compare(of('a  b <b>5</b> c'), of('\n  a\n  b\n  <b>5</b>\n  c\n'), rules)).toEqual([]);
+    expect(compare(of('a <b>5</b>'), of('<b>5</b> a'), rules).map(({ cause }) => cause)).toEqual(['value']);
+    expect(compare(of('<b>5</b>'), of('a <b>5</b>'), rules).map(({ cause }) => cause)).toEqual(['value']);
     expect(compare(of('<b>5</b>'), of('\n'), rules).map(({ cause }) => cause)).toEqual(['missing-record']);
   });
 
@@ -241,6 +244,7 @@ describe('a baseline', () => {
     const [one, other] = [masked('pay <b>5</b> to Kim'), masked('refund <b>5</b> from Kim')];
     expect(JSON.stringify(one)).not.toContain('Kim');
     expect(compare(one, other, rules)).toMatchObject([{ cause: 'value', path: 'Response/Client/Name' }]);
+    expect(compare(one, masked('\n  pay\n  <b>5</b>\n  to  Kim\n'), rules)).toEqual([]);
   });
 
   it('decides differences that no change of data explains', () => {

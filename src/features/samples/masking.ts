@@ -125,8 +125,18 @@ export class Masking {
   }
 }
 
-/** The text of an element, also of one with children: a value with markup may have both. */
-const textOf = ({ text, texts }: XmlElement): string => texts?.join(' ') ?? text;
+/**
+ * The text of an element, also of one with children: a value with markup may have both. How such a value is indented
+ * is no difference.
+ */
+const textOf = ({ text, texts }: XmlElement): string =>
+  texts === undefined
+    ? text
+    : texts
+        .map((one) => one.replace(/[ \t\r\n]+/g, ' '))
+        .map((one, at) => (at === 0 ? one.trimStart() : one))
+        .map((one, at) => (at === texts.length - 1 ? one.trimEnd() : one))
+        .join(' ');
 
 const rowOf = (table: RecordTable | undefined, name: string): RecordRow | undefined =>
   table?.byLegacyName.get(name.toLowerCase());

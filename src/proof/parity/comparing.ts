@@ -229,7 +229,8 @@ export class Comparing {
   ): Promise<ReadVerdict | undefined> {
     const masking = Masking.of(this.#parts.seal, this.#account.id, sample.key);
     if (sample.reply === undefined || masking === undefined) return undefined;
-    const differences = compare(sample.reply, masking.masked(other.root, method), this.#rules(method));
+    const rules = { ...this.#rules(method), isBaseline: true };
+    const differences = compare(sample.reply, masking.masked(other.root, method), rules);
     const real = undeclared(differences, method, other.source);
     if (real.length === 0) return alike;
     const own = ownIdentifier(sample.reply, method);
