@@ -40,7 +40,7 @@ export interface ParityParts {
   readonly repository: Pick<AccountRepository, 'byId'>;
   readonly samples: Pick<Samples, 'find'>;
   readonly stored: StoredParity;
-  readonly comparing: (account: Account) => Comparing;
+  readonly comparing: (account: Account) => Comparing | Promise<Comparing>;
   /** What the account's programs use, with or without a sample. */
   readonly used: (accountId: string) => Promise<UsedReads>;
   /** Writes the samples and counts of the account's calls that this process has just served. */
@@ -256,7 +256,9 @@ export class Parity implements ParityProof {
     const found = await samples.find(account.id, 'baseline');
     state.of = found.length;
     const last = await this.#lastOf(account);
-    const compared = await comparing(account).run(
+    const compared = await (
+      await comparing(account)
+    ).run(
       found,
       await used(account.id),
       (done) => (state.done = done),

@@ -7,7 +7,7 @@ import { pause } from '../../../lib/time/pause.ts';
 import { SecondReader } from '../../../lib/xml/second/second-reader-thread.ts';
 import type { Method } from '../../../mapping/compile/model.ts';
 import { Asking, withoutAllotting } from '../../../proof/parity/asking.ts';
-import { Comparing } from '../../../proof/parity/comparing.ts';
+import type { Comparing } from '../../../proof/parity/comparing.ts';
 import { Parity } from '../../../proof/parity/parity.ts';
 import { V3Replies } from '../../../proof/parity/v3-replies.ts';
 import { OwnReads } from '../../../proxy/writes/own-reads.ts';
@@ -21,14 +21,14 @@ import { keysOf } from './writes.ts';
 /** The proof before the switch. Its calls have routes of their own, from which nothing is learned or recorded. */
 export function parityOf(services: Services): Parity {
   const { settings, store, samples, baseline, ring, clock, log } = services;
-  let made: ((account: Account) => Comparing) | undefined;
+  let made: Promise<(account: Account) => Comparing> | undefined;
   return new Parity({
     ...{ mode: settings.parity, repository: store.accounts, samples, stored: store.parity, clock, log },
     examples: new Examples({
       ...{ stored: store.parity, seal: ring, clock, lifetime: settings.samples.days * DAY },
       isKept: (accountId) => samples.isOn(accountId),
     }),
-    comparing: (account) => (made ??= comparingOf(services))(account),
+    comparing: async (account) => (await (made ??= comparingOf(services)))(account),
     used: async (accountId) => answeredIn(await store.usage.stored.find(accountId)),
     async flush(accountId) {
       store.usage.recent.handOver();
@@ -64,7 +64,9 @@ export function askingOf(services: Services): Asking {
   });
 }
 
-function comparingOf(services: Services): (account: Account) => Comparing {
+/** Loaded with the first comparison. */
+async function comparingOf(services: Services): Promise<(account: Account) => Comparing> {
+  const { Comparing } = await import('../../../proof/parity/comparing.ts');
   const { mapping, ring, clock, settings } = services;
   const asking = askingOf(services);
   const reader = new SecondReader();
