@@ -97,15 +97,19 @@ export const hasJustMoved = (now: number): RawBuilder<boolean> =>
  * Deletes hourly counts that are too old. Those of V1 in the week before a move are first added to its first hour, which
  * is kept while the account is compared with them: an hour for each of 10,000 accounts instead of two hundred.
  */
-export async function forgetHours({ db }: Engine, now: number): Promise<void> {
+export async function forgetHours({ db, rowLocks }: Engine, now: number): Promise<void> {
   const limit = now - HOURS_KEPT_DAYS * DAY;
+  const added = sql`call_hours inner join accounts on id = account_id
+    where hour < ${limit} and source = 'v1' and ${hasJustMoved(now)}
+      and hour > ${FIRST_HOUR_BEFORE_MOVE} and hour <= stage_since - ${HOUR}`;
   await db.transaction().execute(async (trx) => {
+    // Another instance that does the same waits here, and then finds none of these hours.
+    if (rowLocks)
+      await sql`select 1 from ${added} order by account_id, hour for update of call_hours`.execute(trx);
     await sql`
       insert into call_hours (hour, account_id, source, calls, errors, of_call)
       select ${FIRST_HOUR_BEFORE_MOVE}, id, 'v1', sum(calls), sum(errors), sum(of_call)
-      from call_hours inner join accounts on id = account_id
-      where hour < ${limit} and source = 'v1' and ${hasJustMoved(now)}
-        and hour > ${FIRST_HOUR_BEFORE_MOVE} and hour <= stage_since - ${HOUR}
+      from ${added}
       group by id
       on conflict (hour, account_id, source) do update set calls = call_hours.calls + excluded.calls,
         errors = call_hours.errors + excluded.errors, of_call = call_hours.of_call + excluded.of_call
