@@ -32,7 +32,7 @@ export const consentCommands: Commands<ConsentRefusal> = {
   organisationTaken:
     '`causeway accounts list --search ORGANISATION` shows the other account; the customer must approve another organisation',
   otherOrganisation:
-    'The customer must approve the organisation the account is connected to; `causeway accounts show NAME` shows it. If the other one is right and the account has not moved: `causeway accounts set NAME --organisation-id ID`, then `causeway invite NAME`',
+    'The customer must approve the organisation the account is connected to; `causeway accounts show NAME` shows it. If the other one is right and the account has not moved: `causeway accounts set NAME --organisation-id ID`, then pass on the link of `causeway invite NAME --link`',
   foreignOrganisation: 'The customer must approve the organisation that has the account’s clients',
   choiceDeclined: AGAIN,
   choiceExpired: AGAIN,

@@ -12,7 +12,7 @@ import { isKnownStage, type Account } from '../accounts/account.ts';
 import type { CampaignFacts } from './model.ts';
 import { DAY, HOUR } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
-import { isAbandoned, isUnmailed, isUnwritten } from './schedule/former-address.ts';
+import { hasDeclined, isAbandoned, isUnmailed, isUnwritten } from './schedule/former-address.ts';
 import { isDeclinedSince, onward } from './schedule/renewal.ts';
 import { isReport, type Message, type MessageKind, type Run, type StopReason } from './outbox.ts';
 
@@ -153,7 +153,7 @@ const REMINDERS: readonly MessageKind[] = ['reminder', 'lost-reminder'];
 function reminder(facts: CampaignFacts, run: Run | undefined, schedule: Schedule, now: number): Writing {
   const anew = first(facts, schedule, now);
   if (isUnwritten(facts, now)) return anew;
-  if (isUnmailed(facts)) return { ...anew, run: run ?? anew.run };
+  if (isUnmailed(facts)) return { ...anew, run: run ?? (hasDeclined(facts) ? undefined : anew.run) };
   if (isAbandoned(facts)) return { ...anew, run };
   const since = facts.run?.beganAt ?? 0;
   const before = facts.messages.filter(({ kind, queuedAt }) => REMINDERS.includes(kind) && queuedAt >= since);

@@ -156,6 +156,18 @@ describe('a reminder of a link that the operator passed on', () => {
     expect(office.postman.letters.map(({ reminder }) => reminder)).toEqual([undefined, 1]);
   });
 
+  it('is the only e-mail to a customer who has declined', async () => {
+    const office = await openPostOffice();
+    const id = await office.add();
+    const { invitation } = await office.accounts.invite(id, 'operator');
+    const event = { at: office.clock.now(), kind: 'consentRefused', actor: 'customer', detail: 'declined' };
+    expect(await office.store.consents.decline(invitation.id, id, event)).toBe(true);
+    await days(office, 1);
+    expect(await office.campaign.remind(id, 'operator')).toMatchObject({ kind: 'invitation' });
+    await days(office, 30);
+    expect(office.kinds()).toEqual(['invitation']);
+  });
+
   it('is a first invitation, too, if the e-mails before were withdrawn before they left', async () => {
     const office = await openPostOffice();
     const id = await office.add();

@@ -302,7 +302,7 @@ describe('a consent that somebody with the link gives for a connected account', 
     const told = await village.store.accounts.timeline(id);
     expect(told.find(({ kind }) => kind === 'consent.unproved')).toMatchObject({
       actor: 'customer',
-      detail: `Evil Pty (org-2) approved by Ada Miller (ada@example.com): nothing proves that it is the account's, so ${MILL} stays connected; if it is right, set its id as the organisation id that you expect, and invite the customer again`,
+      detail: `Evil Pty (org-2) approved by Ada Miller (ada@example.com): nothing proves that it is the account's, so ${MILL} stays connected; if it is right, set its id as the organisation id that you expect, and pass on a new link (causeway invite --link) before the account moves`,
     });
   });
 

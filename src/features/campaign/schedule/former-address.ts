@@ -19,6 +19,10 @@ const askingIn = ({ messages }: CampaignFacts): CampaignFacts['messages'] =>
 /** Whether nobody has written, as where the operator passed a link on: a reminder would say that somebody has. */
 export const isUnmailed = (facts: CampaignFacts): boolean => askingIn(facts).length === 0;
 
+/** Whether the customer has ever declined: then only a person's commands write to them. */
+export const hasDeclined = ({ invitations }: CampaignFacts): boolean =>
+  invitations.some(({ state }) => state === 'declined');
+
 /** Whether the mail server has never taken an e-mail that asks for a consent: a reminder would remind of nothing. */
 export function isAbandoned(facts: CampaignFacts): boolean {
   const asking = askingIn(facts);

@@ -65,7 +65,7 @@ export async function noteUnproved(
   if (life.stage !== 'consented' || others.length === 0) return;
   const approved = others.map(({ name, id }) => `${name} (${id})`).join(', ');
   const stays = life.binding.organisation.name;
-  const detail = `${approved} approved by ${personOf(by)}: nothing proves that it is the account's, so ${stays} stays connected; if it is right, set its id as the organisation id that you expect, and invite the customer again`;
+  const detail = `${approved} approved by ${personOf(by)}: nothing proves that it is the account's, so ${stays} stays connected; if it is right, set its id as the organisation id that you expect, and pass on a new link (causeway invite --link) before the account moves`;
   const event = { at: clock.now(), kind: consentEvents.unproved, actor: 'customer', detail };
   await repository.note(accountId, event);
 }
