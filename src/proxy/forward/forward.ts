@@ -22,7 +22,6 @@ import {
   type Service,
 } from '../call/call.ts';
 import type { Profile } from '../../upstream/profile.ts';
-import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { UpstreamAnswer, UpstreamRequest, Upstream } from '../../upstream/model.ts';
 import type { ReadyUpstream } from '../../upstream/ready-read.ts';
 import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
@@ -34,7 +33,6 @@ import { inLegacyTerms, misses } from './legacy-terms.ts';
 import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 import { TEXT_NUMBER, type Method } from '../../mapping/compile/model.ts';
 import { started, whole, written, type Send } from '../call/delivery.ts';
-import { elementMissing } from '../call/status.ts';
 import { listParts } from './list-answer.ts';
 import { wholeList } from './pages.ts';
 import { listSource } from './list-source.ts';
@@ -45,6 +43,7 @@ import { RecordWriter } from './reply.ts';
 import { plainForm } from './plain-form.ts';
 import { ListScan, type ListForm, type ListPart } from './list-scan.ts';
 import { ReplyScanner } from './scanner.ts';
+import { createdIn, lacking } from './single-reply.ts';
 import type { Replicas } from '../sparing/replica/replicas.ts';
 import { readCall, knownQuery } from '../call/read-call.ts';
 import { fixedPart, type Translated } from './segments.ts';
@@ -216,18 +215,10 @@ export class ForwardMethod implements Service {
     const batches = small === undefined ? await openAnswer(answer, this.#asked) : [small];
     const parts: ReplyPart[] = [];
     for await (const batch of batches) parts.push(...batch);
-    const text =
-      reply.form === 'id'
-        ? await this.#identifier(parts, reply.kind, moved)
-        : await this.#single(parts, moved);
-    if (text === '' && reply.form === 'one' && this.#isRecordNeeded(parts))
-      throw elementMissing(reply.element, this.#isWrite);
+    const text = (await this.#single(parts, moved)) || (await this.#identifier(parts, moved));
+    const failure = text === '' ? lacking(parts, this.#method, this.#isWrite) : undefined;
+    if (failure !== undefined) throw failure;
     return open + text + CLOSE_RESPONSE;
-  }
-
-  /** A status alone confirms a change; it neither answers a read nor shows what was created. */
-  #isRecordNeeded(parts: readonly ReplyPart[]): boolean {
-    return !this.#isWrite || this.#method.creates || parts.some(({ part }) => part === 'record');
   }
 
   async #list(send: Send, moved: MovedCall, form: ListReply): Promise<Reply['body']> {
@@ -271,16 +262,18 @@ export class ForwardMethod implements Service {
     return (await this.#translate(records, moved)).join('');
   }
 
-  /** For the created record: its own identifier, or the number (text, the same everywhere) that addresses it. */
-  async #identifier(parts: readonly ReplyPart[], kind: Kind, moved: MovedCall): Promise<string> {
-    const names = kind === TEXT_NUMBER ? ['ID'] : ['UUID', 'ID'];
-    const scalars = parts.flatMap((part) => (part.part === 'scalar' ? [part.element] : []));
-    const given = names.flatMap((name) => scalars.filter((scalar) => scalar.name === name))[0];
-    if (!given) return '';
-    const text = given.text.trim();
-    if (kind === TEXT_NUMBER) return `<ID>${escapeText(text)}</ID>`;
-    const id = await moved.ids.toLegacy((toLegacy) => toLegacy(kind, text), new Set([text.toLowerCase()]));
-    return `<ID>${id ?? ''}</ID>`;
+  /** For a created record that V3 does not show: its identifier alone, in the record's element if V1 shows the record. */
+  async #identifier(parts: readonly ReplyPart[], moved: MovedCall): Promise<string> {
+    const given = createdIn(parts, this.#method, this.#parts.profile);
+    if (given === undefined) return '';
+    const { kind, text } = given;
+    const id =
+      kind === TEXT_NUMBER
+        ? escapeText(text)
+        : await moved.ids.toLegacy((toLegacy) => toLegacy(kind, text), new Set([text.toLowerCase()]));
+    const { reply } = this.#method;
+    const number = `<ID>${id ?? ''}</ID>`;
+    return reply.form === 'one' ? `<${reply.element}>${number}</${reply.element}>` : number;
   }
 
   async #translate(records: readonly XmlElement[], moved: MovedCall): Promise<readonly string[]> {

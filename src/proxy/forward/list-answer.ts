@@ -101,9 +101,14 @@ const holdsRecords = ({ name, children }: XmlElement, { element }: StrictList): 
 
 /** Whether an element has a meaning of its own, unlike those about the pages of a list. */
 const isOther = ({ name, children, text }: XmlElement, { total }: StrictList): boolean =>
-  children.length > 0 || (text.trim() !== '' && name !== total && !PAGING.has(name));
+  children.length > 0 ||
+  (text.trim() !== '' && name !== total && !PAGING.has(name) && !isPaging(name, text.trim()));
 
 const PAGING: ReadonlySet<string> = new Set(['Status', 'TotalRecords', 'Page', 'PageSize']);
+
+/** A whole number says nothing but how the list is paged, unless it counts records that are not there. */
+const isPaging = (name: string, text: string): boolean =>
+  /^0+$/.test(text) || (/^\d+$/.test(text) && (/page/i.test(name) || !/count|records|total/i.test(name)));
 
 const leafOf = ({ name, text }: XmlElement): readonly [string, string] => [name, text];
 

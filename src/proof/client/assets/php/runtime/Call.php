@@ -13,7 +13,7 @@ final class Call
     /** Limit of pages, which no list reaches. */
     private const MOST_PAGES = 10_000;
     /** Elements about the pages of a list. */
-    private const BESIDE = ['Status', 'TotalRecords', 'Records', 'Page', 'PageSize'];
+    private const BESIDE = ['Status', 'TotalRecords', 'Page', 'PageSize'];
     /** How often a list is read again because it changed meanwhile. */
     private const RESTARTS = 3;
 
@@ -412,11 +412,22 @@ final class Call
                 continue;
             }
             $hasRecords = $beside->name === $reply['element'] || $beside->child($reply['element']) !== null;
-            if ($hasRecords || ($list === null && ($beside->children !== [] || trim($beside->text) !== ''))) {
+            if ($hasRecords || ($list === null && !$this->isPaging($beside))) {
                 throw $this->unusable("The answer has no {$reply['container']}", true);
             }
         }
         return $list?->all($reply['element']) ?? [];
+    }
+
+    /** A whole number says nothing but how the list is paged, unless it counts records that are not there. */
+    private function isPaging(XmlElement $beside): bool
+    {
+        $text = trim($beside->text);
+        if ($beside->children !== [] || preg_match('/^\d*$/D', $text) !== 1) {
+            return false;
+        }
+        $counts = preg_match('/page/i', $beside->name) !== 1 && preg_match('/count|records|total/i', $beside->name) === 1;
+        return !$counts || trim($text, '0') === '';
     }
 
     private function identityOf(XmlElement $record): ?string

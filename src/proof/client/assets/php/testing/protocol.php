@@ -255,14 +255,16 @@ function readTests(array $shared): array
         },
         'a list in another place is no empty list' => function () use ($shared): void {
             $thing = '<Thing><UUID>a</UUID><Name>a</Name></Thing>';
-            $elsewhere = ["<Items>$thing</Items>", $thing, "<Things/>$thing", '<Message>Later</Message>'];
+            $elsewhere = ["<Items>$thing</Items>", $thing, "<Things/>$thing", '<Message>Later</Message>', '<Records>2</Records>'];
             foreach ($elsewhere as $inner) {
                 $http = new Answering(new Answer(200, "<Response><Status>OK</Status>$inner</Response>"));
                 $service = connected($shared, $http, new Memory(good()));
                 $failed = failure(fn () => $service->call('thing.list', []), \LegacyClient\UnusableAnswer::class);
                 same($failed->getMessage(), 'The answer has no Things');
             }
-            foreach (['', '<Things/>', '<TotalRecords>0</TotalRecords><Things></Things>'] as $inner) {
+            $counted = '<TotalRecords>0</TotalRecords>';
+            $paged = ['<Records>0</Records>', "$counted<TotalPages>1</TotalPages><Limit>100</Limit>"];
+            foreach (['', '<Things/>', "$counted<Things></Things>", ...$paged] as $inner) {
                 $http = new Answering(new Answer(200, "<Response><Status>OK</Status>$inner</Response>"));
                 same(connected($shared, $http, new Memory(good()))->call('thing.list', []), []);
             }

@@ -149,14 +149,18 @@ function listIn(call: Call, root: XmlElement, { container, element }: ListReply)
     ({ name, children, text }) =>
       name === element ||
       children.some(isNamed(element)) ||
-      (list === undefined && (children.length > 0 || text.trim() !== '')),
+      (list === undefined && (children.length > 0 || (text.trim() !== '' && !isPaging(name, text.trim())))),
   );
   if (isElsewhere) throw call.unusable(`The answer has no ${container}`, true);
   return list?.children.filter(isNamed(element)) ?? [];
 }
 
 /** Elements about the pages of a list. */
-const BESIDE: ReadonlySet<string> = new Set(['Status', 'TotalRecords', 'Records', 'Page', 'PageSize']);
+const BESIDE: ReadonlySet<string> = new Set(['Status', 'TotalRecords', 'Page', 'PageSize']);
+
+/** A whole number says nothing but how the list is paged, unless it counts records that are not there. */
+const isPaging = (name: string, text: string): boolean =>
+  /^0+$/.test(text) || (/^\d+$/.test(text) && (/page/i.test(name) || !/count|records|total/i.test(name)));
 
 function identityOf({ children }: XmlElement): string | undefined {
   const own = children.find(isNamed('UUID')) ?? children.find(isNamed('ID'));

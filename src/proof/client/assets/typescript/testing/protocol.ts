@@ -236,14 +236,26 @@ function testLists(shared: Shared): void {
   });
 
   const thing = '<Thing><UUID>a</UUID><Name>a</Name></Thing>';
-  for (const inner of [`<Items>${thing}</Items>`, thing, `<Things/>${thing}`, '<Message>Later</Message>'])
+  for (const inner of [
+    `<Items>${thing}</Items>`,
+    thing,
+    `<Things/>${thing}`,
+    '<Message>Later</Message>',
+    '<Records>2</Records>',
+  ])
     void test(`a list in another place is no empty list: ${inner}`, async () => {
       const answer = new Response(`<Response><Status>OK</Status>${inner}</Response>`);
       const make = connected(shared, new Service(answer), new Memory(good));
       await assert.rejects(make(things, {}, undefined), /The answer has no Things/);
     });
 
-  for (const inner of ['', '<Things/>', '<TotalRecords>0</TotalRecords><Things></Things>'])
+  for (const inner of [
+    '',
+    '<Things/>',
+    '<TotalRecords>0</TotalRecords><Things></Things>',
+    '<Records>0</Records>',
+    '<TotalRecords>0</TotalRecords><TotalPages>1</TotalPages><Limit>100</Limit>',
+  ])
     void test(`a list without records is empty: ${inner}`, async () => {
       const answer = new Response(`<Response><Status>OK</Status>${inner}</Response>`);
       const make = connected(shared, new Service(answer), new Memory(good));
