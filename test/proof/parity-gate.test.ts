@@ -168,6 +168,19 @@ it('a comparison during which the connection changed is not kept', async () => {
   expect(await store.parity.runs(first.id)).toEqual([]);
 });
 
+it('a comparison of an earlier release from before a second consent proves nothing', async () => {
+  const account = await consented();
+  clock.advance(MINUTE);
+  await store.parity.put(account.id, comparison());
+  const parity = new Compared().parity('required');
+  expect(await parity.report(account)).toMatchObject({ verdict: 'alike' });
+  clock.advance(MINUTE);
+  const again = await consent(account.id);
+  expect(await parity.report(again)).toMatchObject({ verdict: 'none' });
+  await store.parity.put(account.id, comparison());
+  expect(await parity.report(again)).toMatchObject({ verdict: 'alike' });
+});
+
 it('a comparison of an earlier release counts if it was made at the present stage', async () => {
   const before = comparison();
   clock.advance(MINUTE);

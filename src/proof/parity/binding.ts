@@ -1,4 +1,5 @@
-import type { Account } from '../../features/accounts/account.ts';
+import type { Account, AccountEvent } from '../../features/accounts/account.ts';
+import { consentEvents } from '../../features/consent/model.ts';
 import type { ComparedBinding, Comparison } from '../../features/cutover/parity/model.ts';
 
 /** The grant and the organisation that V3 answers for; undefined if the account has none. */
@@ -12,14 +13,22 @@ export const isSame = (one: ComparedBinding | undefined, other: ComparedBinding 
   one?.grantId === other?.grantId && one?.organisationId === other?.organisationId;
 
 /**
- * Whether a comparison says something about the account as it is connected now. Those of earlier releases do not name
- * their connection: before the move, one from an earlier stage may concern another organisation.
+ * The comparisons that say something about the account as it is connected now. Those of earlier releases do not name
+ * their connection: before the move, one from before the last consent may concern another organisation.
  */
-export function isOf({ binding, at }: Comparison, account: Account): boolean {
+export async function ofPresent(
+  runs: readonly Comparison[],
+  account: Account,
+  timeline: (id: string) => Promise<readonly AccountEvent[]>,
+): Promise<readonly Comparison[]> {
   const present = bindingOf(account);
-  if (present === undefined) return true;
-  if (binding !== undefined) return isSame(binding, present);
-  return at >= account.stageSince || account.life.stage !== 'consented';
+  if (present === undefined) return runs;
+  const isUnclear = account.life.stage === 'consented' && runs.some(({ binding }) => binding === undefined);
+  const consented = isUnclear
+    ? (await timeline(account.id)).findLast(({ kind }) => kind === consentEvents.connected)
+    : undefined;
+  const since = isUnclear ? Math.max(account.stageSince, consented?.at ?? 0) : 0;
+  return runs.filter(({ binding, at }) => (binding === undefined ? at >= since : isSame(binding, present)));
 }
 
 /**

@@ -14,7 +14,7 @@ import { judged, parityWords, summaryOf, verdictOf } from '../../features/cutove
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import { within } from '../../lib/time/within.ts';
-import { bindingOf, isOf, isOfOrganisation, isSame } from './binding.ts';
+import { bindingOf, isOfOrganisation, isSame, ofPresent } from './binding.ts';
 import type { Compared, Comparing } from './comparing.ts';
 import type { UsedReads } from './never-sampled.ts';
 import { repetitionOf, wholeSince, type ComparisonFailure, type Repetition } from './repeating.ts';
@@ -37,7 +37,7 @@ import type { StoredParity } from '../../features/cutover/parity/stored-parity.t
 /** Dependencies of the proof. */
 export interface ParityParts {
   readonly mode: ParityMode;
-  readonly repository: Pick<AccountRepository, 'byId'>;
+  readonly repository: Pick<AccountRepository, 'byId' | 'timeline'>;
   readonly samples: Pick<Samples, 'find'>;
   readonly stored: StoredParity;
   readonly comparing: (account: Account) => Comparing | Promise<Comparing>;
@@ -105,26 +105,27 @@ export class Parity implements ParityProof {
   /** Reports what is known. */
   async report(account: Account): Promise<ParityReport> {
     const { mode } = this.#parts;
-    const { runs, comparison, groups, ...meaning } = await this.#known(account);
+    const { runs, comparison, groups, verdict, words } = await this.#known(account);
     return {
       account: { id: account.id, name: account.name },
       ...{ mode, comparison: comparison && { ...comparison, alikeReads: undefined }, groups },
-      ...{ ...meaning, ...this.#unfinished(account, comparison, meaning.words) },
+      ...{ verdict, words, ...this.#unfinished(account, comparison, words) },
       trend: runs.map(summaryOf).map(({ at, reads, compared, alike }) => ({ at, reads, compared, alike })),
     };
   }
 
   /** The last comparison through the present connection, and what it means. */
   async #known(account: Account) {
-    const { stored } = this.#parts;
+    const { stored, repository } = this.#parts;
     const runs = await stored.runs(account.id);
-    const comparison = runs.findLast((run) => isOf(run, account));
+    const present = await ofPresent(runs, account, (id) => repository.timeline(id));
+    const comparison = present.at(-1);
     const acceptances = await stored.acceptances(account.id);
     const findings = comparison === undefined ? [] : findingsOf(comparison);
     const groups = findings.map((group) => judged(group, acceptances));
     const summary = comparison && summaryOf(comparison);
     const verdict = verdictOf(summary, groups);
-    return { runs, comparison, groups, verdict, words: parityWords(summary, groups) };
+    return { runs, present, comparison, groups, verdict, words: parityWords(summary, groups) };
   }
 
   /** Takes the place of the verdict while a comparison runs, or if the last one failed. */
@@ -191,18 +192,13 @@ export class Parity implements ParityProof {
 
   async #due(account: Account, moment: ParityMoment, begun: number): Promise<Repetition> {
     const { mode, clock } = this.#parts;
-    const { runs, comparison, verdict } = await this.#known(account);
+    const { present: runs, comparison, verdict } = await this.#known(account);
     const known = {
-      runs: runs.filter((run) => isOf(run, account)),
+      runs,
       failure: this.#failureSince(account.id, comparison),
       passes: mode !== 'off' && results[mode][verdict] !== 'failed',
     };
     return repetitionOf(known, moment, begun, clock.now());
-  }
-
-  /** The last comparison through the present connection. */
-  async #lastOf(account: Account): Promise<Comparison | undefined> {
-    return (await this.#parts.stored.runs(account.id)).findLast((run) => isOf(run, account));
   }
 
   /** Joins one in progress. */
@@ -255,7 +251,7 @@ export class Parity implements ParityProof {
     await flush(account.id);
     const found = await samples.find(account.id, 'baseline');
     state.of = found.length;
-    const last = await this.#lastOf(account);
+    const { comparison: last } = await this.#known(account);
     const compared = await (
       await comparing(account)
     ).run(
