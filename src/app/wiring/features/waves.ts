@@ -7,6 +7,7 @@ import { statusOf } from './status.ts';
 export const waveJobOf = (services: Services, campaign: Campaign): WaveJob =>
   new WaveJob({
     waves: services.store.waves,
+    proofs: services.store.parity,
     campaign,
     status: statusOf(services),
     clock: services.clock,

@@ -19,9 +19,13 @@ import {
 } from '../../campaign/waves/model.ts';
 import { WAVE } from '../../campaign/waves/held.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
+import { judged, openIn } from '../../cutover/parity/judging.ts';
+import type { Acceptance, Comparison, DifferenceGroup } from '../../cutover/parity/model.ts';
+import type { StoredParity } from '../../cutover/parity/stored-parity.ts';
 import type { ReportedAccount } from '../../status/model.ts';
 import { isHere } from '../../status/report/funnel.ts';
 import type { Status } from '../../status/status.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import { instantIn } from '../../../lib/time/local.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
@@ -31,6 +35,7 @@ export interface WaveJobParts {
   readonly waves: StoredWaves;
   readonly campaign: Pick<Campaign, 'invite'>;
   readonly status: Pick<Status, 'statusReport' | 'wouldInvite'>;
+  readonly proofs: Pick<StoredParity, 'runs' | 'acceptances'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -112,10 +117,35 @@ export class WaveJob {
     const { accounts } = await status.statusReport();
     const byId = new Map(accounts.filter(isHere).map((account) => [account.id, account]));
     for (const wave of out) {
-      const members = wave.members.flatMap(({ accountId }) => byId.get(accountId) ?? []).map(accountOf);
+      const here = wave.members.flatMap(({ accountId }) => byId.get(accountId) ?? []);
+      const members: WaveAccount[] = [];
+      for (const account of here) members.push(await this.#accountOf(account));
       const judged = wave.reason.startsWith(CONTINUED) ? sinceContinued(members, wave.since) : members;
       await this.#enter(wave, judgeWave(judged, wave.brake, clock.now()));
     }
+  }
+
+  /** The brake's view of an account. An acceptance, or a dismissal, ends its problem. */
+  async #accountOf(account: ReportedAccount): Promise<WaveAccount> {
+    const { id, name, stage, since, sinceMove, watch } = account;
+    return {
+      ...{ id, name, calls: sinceMove?.calls ?? 0, errors: sinceMove?.errors ?? 0 },
+      movedAt: stage === 'migrated' ? Date.parse(since) : undefined,
+      trouble: watch?.words ?? (await this.#differenceOf(account)),
+    };
+  }
+
+  /**
+   * Since the move programs write to V3 alone: a comparison after it finds their changes, which the watch does not
+   * mind. What was open at the move counts as long as it is open.
+   */
+  async #differenceOf({ id, stage, since, parity }: ReportedAccount): Promise<string | undefined> {
+    if (parity?.verdict !== 'different') return undefined;
+    const movedAt = Date.parse(since);
+    if (stage !== 'migrated' || Date.parse(parity.at) <= movedAt) return parity.words;
+    const { proofs } = this.#parts;
+    const open = openSince(movedAt, await proofs.runs(id), await proofs.acceptances(id));
+    return open === 0 ? undefined : `${counted(open, 'difference')} from before the move`;
   }
 
   /** While the wave waits, only its reason changes: how many of the hours have passed. A good wave can only stop. */
@@ -157,15 +187,14 @@ const isWatched = ({ state, members }: WaveWithMembers): boolean =>
   state === 'sent' ||
   (state === 'good' && members.some(({ invitedAt, isQueued }) => invitedAt === undefined || isQueued));
 
-/** The brake's view of an account. An acceptance, or a dismissal, ends its problem. */
-const accountOf = ({ id, name, stage, since, sinceMove, watch, parity }: ReportedAccount): WaveAccount => ({
-  ...{ id, name, calls: sinceMove?.calls ?? 0, errors: sinceMove?.errors ?? 0 },
-  movedAt: stage === 'migrated' ? Date.parse(since) : undefined,
-  trouble: watch?.words ?? differenceOf({ stage, since, parity }),
-});
-
-/** Since the move programs write to V3 alone: a comparison after it finds their changes, which the watch does not mind. */
-function differenceOf({ stage, since, parity }: Pick<ReportedAccount, 'stage' | 'since' | 'parity'>) {
-  const isAfterMove = parity !== null && stage === 'migrated' && Date.parse(parity.at) > Date.parse(since);
-  return parity?.verdict === 'different' && !isAfterMove ? parity.words : undefined;
+/** How many differences of the last comparison were open at this time and nobody has accepted, then or since. */
+function openSince(time: number, runs: readonly Comparison[], acceptances: readonly Acceptance[]): number {
+  const last = runs.at(-1);
+  const before = runs.findLast(({ at }) => at <= time)?.groups ?? [];
+  const earlier = new Map(before.map((group) => [group.key, group]));
+  const isOpen = (group: DifferenceGroup): boolean => openIn([judged(group, acceptances)]).different > 0;
+  return (last?.groups ?? []).filter((group) => {
+    const found = earlier.get(group.key) ?? ((group.lastSeen ?? Infinity) <= time ? group : undefined);
+    return found !== undefined && isOpen(found) && isOpen(group);
+  }).length;
 }
