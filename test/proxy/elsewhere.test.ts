@@ -27,9 +27,11 @@ const pairs = [
   pair('jobTask', 5, uuid('7a', 1)),
 ];
 
-/** V3 answers lists without records, and everything else with the record. */
-const v3: Service = ({ verb, segments }) =>
-  verb === 'GET' && !['get', 'contact'].includes(segments[1] ?? '') ? ok() : anyRecord();
+/** V3 answers lists without records, a new document with its identifier, and everything else with the record. */
+const v3: Service = ({ verb, segments }) => {
+  if (verb === 'GET') return ['get', 'contact'].includes(segments[1] ?? '') ? anyRecord() : ok();
+  return segments[1] === 'document' ? ok(`<UUID>${uuid('d0', 1)}</UUID>`) : anyRecord();
+};
 
 /** V2 knows one client, a prospect. */
 const v2: V2Service = ({ verb, segments }) => {
