@@ -221,7 +221,7 @@ describe('a baseline', () => {
   };
 
   const known = (hasChanged: boolean | undefined): KnownChanges => ({
-    ...{ changedSince: () => hasChanged, isOptional: () => true },
+    ...{ changedSince: () => hasChanged, isOptional: () => true, isGiven: () => true },
   });
 
   it('shows that a hidden text differs, has changed since, or cannot be compared', () => {

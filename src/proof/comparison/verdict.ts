@@ -5,7 +5,7 @@
  * meanwhile if V3 has the new value, and is noise if not. Only a difference that V1 shows itself, with the same cause,
  * is explained so: an element, a page or a decimal place that only the other API lacks stays a difference. A baseline
  * has no second read: a value may have changed since if the service reports a change of its record, and the difference
- * is undecided if the service reports nothing.
+ * is undecided if the service reports nothing. So is an element that the other API gives in no record.
  */
 import type { SampledElement } from '../../features/samples/sample.ts';
 import { compare, type ComparisonRules } from './compare.ts';
@@ -76,12 +76,27 @@ export interface KnownChanges {
   readonly changedSince: (record: string) => boolean | undefined;
   /** Whether a record may lack the element at the path. */
   readonly isOptional: (path: string) => boolean;
+  /** Whether the other API's answer has the element at the path in any record. */
+  readonly isGiven: (path: string) => boolean;
 }
+
+/** Whether an answer has an element at the path, `Response/Client/Email`, in any record. */
+export function givenIn(root: SampledElement): (path: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (path) => {
+    const isGiven = known.get(path) ?? isIn(root, path.split('/'));
+    known.set(path, isGiven);
+    return isGiven;
+  };
+}
+
+const isIn = ({ name, children }: SampledElement, [first, ...below]: readonly string[]): boolean =>
+  name === first && (below.length === 0 || children.some((child) => isIn(child, below)));
 
 /** Judges a baseline and the other API's answer. */
 export function baselineVerdict(
   differences: readonly Difference[],
-  { changedSince, isOptional }: KnownChanges,
+  { changedSince, isOptional, isGiven }: KnownChanges,
 ): ReadVerdict {
   const different: Difference[] = [];
   const undecided: Difference[] = [];
@@ -90,9 +105,11 @@ export function baselineVerdict(
     const { cause, path, records } = difference;
     const isExplicable = BY_TIME.has(cause) || (BY_TIME_IF_OPTIONAL.has(cause) && isOptional(path));
     const hasChanged = isExplicable ? changedSince(records[0] ?? '') : false;
-    if (hasChanged === true) changed += 1;
+    // An element that no record has may have been cleared, or the other API never gives it.
+    const isNowhere = cause === 'missing-element' && !isGiven(path);
+    if (hasChanged === true && !isNowhere) changed += 1;
     // No list of changes contains a record that no longer exists.
-    else if (hasChanged === undefined || cause === 'missing-record') undecided.push(difference);
+    else if (hasChanged !== false || cause === 'missing-record') undecided.push(difference);
     else different.push(difference);
   }
   return { different, undecided, changed, noise: 0 };

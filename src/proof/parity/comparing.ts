@@ -17,7 +17,7 @@ import { compare, identifierOf, type ComparisonRules } from '../comparison/compa
 import type { Difference } from '../../features/cutover/parity/difference.ts';
 import { differingByDesign, optionalIn, undeclared } from '../comparison/declared.ts';
 import { examplesOf, groupsOf, type FoundDifference } from '../comparison/groups.ts';
-import { alike, baselineVerdict, liveVerdict, type ReadVerdict } from '../comparison/verdict.ts';
+import { alike, baselineVerdict, givenIn, liveVerdict, type ReadVerdict } from '../comparison/verdict.ts';
 import { CountedReads, type ComparedBy } from './alike-reads.ts';
 import type { Asking } from './asking.ts';
 import { RecordChanges } from './record-changes.ts';
@@ -230,7 +230,8 @@ export class Comparing {
     const masking = Masking.of(this.#parts.seal, this.#account.id, sample.key);
     if (sample.reply === undefined || masking === undefined) return undefined;
     const rules = { ...this.#rules(method), isBaseline: true };
-    const differences = compare(sample.reply, masking.masked(other.root, method), rules);
+    const after = masking.masked(other.root, method);
+    const differences = compare(sample.reply, after, rules);
     const real = undeclared(differences, method, other.source);
     if (real.length === 0) return alike;
     const own = ownIdentifier(sample.reply, method);
@@ -242,6 +243,7 @@ export class Comparing {
     return baselineVerdict(real, {
       changedSince: (record) => changed?.has(record || own),
       isOptional: optionalIn(method),
+      isGiven: givenIn(after),
     });
   }
 
