@@ -14,9 +14,8 @@ import { Refusal } from '../../../lib/log/terminal.ts';
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { NumberedId } from '../../../mapping/crosswalk/identifier.ts';
 import { isRead } from '../../../mapping/compile/reads.ts';
-import { unplayedByRule } from '../../../proof/rehearsal/by-rule.ts';
 import { CallNotes } from '../../../proof/rehearsal/notes.ts';
-import { readAccount, type ReadOfPrograms } from '../../../proof/rehearsal/reading.ts';
+import type { ReadOfPrograms } from '../../../proof/rehearsal/reading.ts';
 import type { KnownNumbers, RehearsalOutcome, ReplayCall } from '../../../proof/rehearsal/order.ts';
 import { runReplayProcess } from '../../replay-process.ts';
 import type { Progress } from '../../../lib/progress.ts';
@@ -58,6 +57,7 @@ async function rehearse(
   const { reads, recorded, unplayed } = await callsOfAccount(services, account);
   const change = masks ? maskingOf(services, account) : (root: XmlElement): XmlElement => root;
   const parts = { asking: askingOf(services), mapping };
+  const { readAccount } = await import('../../../proof/rehearsal/reading.ts'); // not needed at the start
   const reading = await readAccount(account, reads, parts, change, (...news) => {
     signal.throwIfAborted();
     progress(...news);
@@ -136,6 +136,7 @@ async function callsOfAccount(
   const writes = recordings.filter(({ method }) => isOfRead.get(method) === false);
   const { calls: recorded, leftOut } = callsOf(writes, (key) => Masking.of(ring, id, key));
   const distinct = new Map<string, KeptSample>();
+  const { unplayedByRule } = await import('../../../proof/rehearsal/by-rule.ts');
   const byRule = unplayedByRule(answeredIn(await store.usage.stored.find(id)));
   const unplayed = new CallNotes([...leftOut, ...byRule]);
   // A recorded call can be in the baseline, too.
