@@ -4,7 +4,8 @@
  * It reads comma- or semicolon-separated text; the separator is the one that is more frequent in the first line,
  * outside quotation marks. Empty lines are skipped, and spaces around cells are dropped. A malformed line carries its
  * fault, and the lines before it are still good. Cells of more than 65,536 characters and lines of more than 1,000
- * cells are faults. A fault that takes more than one line of the file says which. The time is linear in the length of the text.
+ * cells are faults. A fault that takes more than one line of the file says which. The time is linear in the length of
+ * the text.
  */
 import { nextTurn, STEP } from '../time/turn.ts';
 
@@ -23,7 +24,6 @@ const QUOTE = '"';
 /** In characters: more than a hundred times as long as any name or key. */
 const LONGEST_CELL = STEP;
 const MOST_CELLS = 1_000;
-const LINE_END = /\r\n|\r|\n/;
 const TOO_LONG = `a cell has more than ${LONGEST_CELL} characters`;
 
 interface Cell {
@@ -87,13 +87,16 @@ function withUnread(
   { end, separator }: { readonly end: number; readonly separator: string },
 ): CsvLine {
   if (line.fault === undefined) return line;
-  const lines = content.slice(start, end).trimEnd().split(LINE_END);
+  const lines = linesIn(content.slice(start, end).trimEnd());
   if (lines.length === 1) return line;
   const last =
     content.slice(end).trim() === '' ? 'the end of the file' : `line ${line.line + lines.length - 1}`;
   const range = `from line ${line.line} to ${last} nothing was read (${lines.length} lines)`;
   return { ...line, fault: `${line.fault}; ${range}`, unread: { lines, separator } };
 }
+
+const linesIn = (text: string): readonly string[] =>
+  text.replaceAll('\r\n', '\n').replaceAll('\r', '\n').split('\n');
 
 /** The cells of one unread line by itself; a quotation mark that it does not close is a character like any other. */
 export function cellsOfUnread(text: string, separator: string): readonly string[] {
