@@ -84,6 +84,7 @@ export class ParityScreen {
       session: visit.session,
       account: { id: account.id, name: account.name },
       canCompare: 'binding' in account.life,
+      hasMoved: hasMoved(account),
       report,
       move: moveWords(account, report),
       causes: byCause(report),
