@@ -88,26 +88,31 @@ describe('the command line as a process', () => {
       const failing = run('node', [join(folder, 'src/cli/bin.js')], { env });
       await expect(failing).rejects.toMatchObject({
         code: 1,
-        stderr: expect.stringMatching(/^Node 24\.14\.1 or newer is needed.*\n.*npm ci without --omit=optional/),
+        stderr: expect.stringMatching(
+          /^Node 24\.14\.1 or newer is needed.*\n.*npm ci without --omit=optional/,
+        ),
       });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   });
 
-  (has('npm') && isOld() ? it : it.skip)('says it for npm start, too, instead of an unknown option', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'causeway-bin-'));
-    try {
-      cpSync(join(project, 'src/launch.js'), join(folder, 'src/launch.js'));
-      cpSync(join(project, 'package.json'), join(folder, 'package.json'));
-      await expect(run('npm', ['start'], { env, cwd: folder })).rejects.toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('Node 24.14.1 or newer is needed') as unknown,
-      });
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
+  (has('npm') && isOld() ? it : it.skip)(
+    'says it for npm start, too, instead of an unknown option',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'causeway-bin-'));
+      try {
+        cpSync(join(project, 'src/launch.js'), join(folder, 'src/launch.js'));
+        cpSync(join(project, 'package.json'), join(folder, 'package.json'));
+        await expect(run('npm', ['start'], { env, cwd: folder })).rejects.toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining('Node 24.14.1 or newer is needed') as unknown,
+        });
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  );
 
   (has('npx') ? it : it.skip)('runs as npx causeway in the project folder, without a network', async () => {
     const { stdout } = await run('npx', ['causeway', '--help'], { env, cwd: project });

@@ -13,6 +13,7 @@ import { Secret } from '../../../src/lib/secret/secret.ts';
 import { DAY } from '../../../src/lib/time/clock.ts';
 import type { Entry, CampaignFacts } from '../../../src/features/campaign/model.ts';
 import type { Consenter } from '../../../src/upstream/organisation.ts';
+import { newGrant } from '../../db/records.ts';
 import { openPostOffice, type PostOffice } from './harness.ts';
 
 const ana: Consenter = { userId: 'u1', name: 'Ana Whitcombe', email: 'ana@oldmill.example' };
@@ -59,7 +60,8 @@ describe('a notice of approval', () => {
     await office.job.run();
     office.clock.advance(60_000);
     const event = { at: office.clock.now(), kind: 'consented', actor: 'customer', detail: '' };
-    const binding = { grantId: 'g', organisation: { id: 'o', name: 'Old Mill Ltd' } };
+    const { id: grantId } = await newGrant(office.store);
+    const binding = { grantId, organisation: { id: 'o', name: 'Old Mill Ltd' } };
     const connect = (notice: (facts: CampaignFacts) => Entry | undefined) =>
       office.store.consents.bind({
         accountId: id,
