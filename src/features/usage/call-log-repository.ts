@@ -24,7 +24,8 @@ import {
   type RefusedRecently,
 } from './call-log.ts';
 import { findCall } from './find-call.ts';
-import { forgetHours, type CallLimits } from './pack-limits.ts';
+import { forgetHours } from './forget-hours.ts';
+import type { CallLimits } from './pack-limits.ts';
 import type { CallHourRow } from './tables.ts';
 import { StoredPacks, type Journaled } from './stored-packs.ts';
 
