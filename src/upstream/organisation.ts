@@ -21,3 +21,7 @@ export interface Consenter {
   readonly name: string | undefined;
   readonly email: string | undefined;
 }
+
+/** `Ada Miller (ada@example.com)`. */
+export const personOf = ({ name, email, userId }: Consenter): string =>
+  name === undefined ? (email ?? userId) : [name, email && `(${email})`].filter(Boolean).join(' ');

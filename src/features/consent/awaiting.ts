@@ -6,13 +6,12 @@ import { findingOf } from './findings.ts';
 import { weighed } from './judging/elsewhere.ts';
 import {
   consentEvents,
-  personOf,
   type AwaitingRepository,
   type AwaitingConsent,
   type ConsentRepository,
   type WeighedConsent,
 } from './model.ts';
-import type { Consenter } from '../../upstream/organisation.ts';
+import { personOf, type Consenter } from '../../upstream/organisation.ts';
 import type { Columns } from '../../lib/text/columns.ts';
 import { iso } from '../../lib/time/iso.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';

@@ -62,10 +62,6 @@ export const consentEvents = {
   unproved: 'consent.unproved',
 } as const;
 
-/** `Ada Miller (ada@example.com)`. */
-export const personOf = ({ name, email, userId }: Consenter): string =>
-  name === undefined ? (email ?? userId) : [name, email && `(${email})`].filter(Boolean).join(' ');
-
 /**
  * How an organisation relates to an account. `same`: proved to be the account's. `likely`: only its name says
  * so, which preselects it and proves nothing. `open`: nothing is known. `doubtful`: something speaks against

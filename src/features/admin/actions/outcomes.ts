@@ -3,7 +3,8 @@
  */
 import type { CampaignAnswer } from '../../campaign/campaign.ts';
 import { reasonsOf } from '../../consent/awaiting.ts';
-import { personOf, type WeighedConsent } from '../../consent/model.ts';
+import type { WeighedConsent } from '../../consent/model.ts';
+import { personOf } from '../../../upstream/organisation.ts';
 import { leftAlone, type ForecastOutcome, type ResultOutcome } from './action-results.ts';
 import { minutesIn } from '../../../lib/time/zone.ts';
 import { AdminRefusal } from '../refusal.ts';

@@ -11,7 +11,7 @@ import { SealBroken, type Seal } from '../../../lib/secret/seal.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { GrantRepository } from '../../../tokens/grant.ts';
-import type { Consenter } from '../../../upstream/organisation.ts';
+import { personOf, type Consenter } from '../../../upstream/organisation.ts';
 
 /** Why a claimed message is not sent after all; things may have changed since it was queued. */
 export function unsendable(facts: CampaignFacts | undefined, message: Message): string | undefined {
@@ -101,9 +101,6 @@ export function outgoingMessage(
     reminder: message.reminder,
   };
 }
-
-const personOf = ({ name, email, userId }: Consenter): string =>
-  name === undefined ? (email ?? userId) : [name, email && `(${email})`].filter(Boolean).join(' ');
 
 /** Path of the page that a connection's link opens. */
 export const CONNECTION_PATH = '/_causeway/connection/';

@@ -1,10 +1,9 @@
 import type { Account } from '../../accounts/account.ts';
 import type { AccountRepository } from '../../accounts/model.ts';
 import { NO_DETAILS } from '../../accounts/details.ts';
-import type { Consenter, Organisation } from '../../../upstream/organisation.ts';
+import { personOf, type Consenter, type Organisation } from '../../../upstream/organisation.ts';
 import {
   consentEvents,
-  personOf,
   type AwaitingConsent,
   type JudgedOrganisation,
   type WeighedConsent,

@@ -1,6 +1,6 @@
 import type { AdminService } from '../../../features/admin/admin.ts';
 import { reasonsOf } from '../../../features/consent/awaiting.ts';
-import { personOf } from '../../../features/consent/model.ts';
+import { personOf } from '../../../upstream/organisation.ts';
 import type { Visit } from '../session/session-guard.ts';
 import type { ConsolePages } from '../pages.ts';
 
