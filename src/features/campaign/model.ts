@@ -79,7 +79,7 @@ export interface Entry {
   /** An invitation that begins now, because its message leaves only now. */
   readonly renewed?: { readonly invitationId: string; readonly expiresAt: number };
   /** Withdraws every invitation that is still open, or only the one with this id. */
-  readonly revoke?: boolean | string;
+  readonly revoke?: true | string;
   readonly event?: AccountEvent;
 }
 

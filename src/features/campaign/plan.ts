@@ -12,7 +12,7 @@ import { isKnownStage, type Account } from '../accounts/account.ts';
 import type { CampaignFacts } from './model.ts';
 import { DAY, HOUR } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
-import { hasDeclined, isAbandoned, isUnmailed, isUnwritten } from './schedule/former-address.ts';
+import { hasDeclined, isAbandoned, isUnmailed, isUnwritten } from './schedule/unwritten.ts';
 import { isDeclinedSince, onward } from './schedule/renewal.ts';
 import { isReport, type Message, type MessageKind, type Run, type StopReason } from './outbox.ts';
 

@@ -7,8 +7,8 @@
  * is checked less and less often, because each check takes calls from its limit. An operator can force the step:
  * token and V3 must still work, unlearned records are accepted.
  *
- * The move is one transaction, and what the operator has accepted is part of it. After it, identifiers are learned once more, as long as V1 still
- * answers; if the process dies in between, `resume` does that at the next start.
+ * The move is one transaction, and what the operator has accepted is part of it. After it, identifiers are learned once
+ * more, as long as V1 still answers; if the process dies in between, `resume` does that at the next start.
  */
 import {
   IllegalTransition,

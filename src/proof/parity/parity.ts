@@ -237,7 +237,7 @@ export class Parity implements ParityProof {
       const why = wordsOf(error);
       const isAgain = this.#failures.get(account.id)?.why === why;
       this.#failures.set(account.id, { at: clock.now(), why, isAgain });
-      log.error('parity.failed', { account: account.id, error: wordsOf(error) });
+      log.error('parity.failed', { account: account.id, error: why });
     }
   }
 
@@ -252,9 +252,8 @@ export class Parity implements ParityProof {
     const found = await samples.find(account.id, 'baseline');
     state.of = found.length;
     const { comparison: last } = await this.#known(account);
-    const compared = await (
-      await comparing(account)
-    ).run(
+    const own = await comparing(account);
+    const compared = await own.run(
       found,
       await used(account.id),
       (done) => (state.done = done),

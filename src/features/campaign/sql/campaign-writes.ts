@@ -20,7 +20,7 @@ export async function write(trx: Trx, accountId: string, entry: Entry): Promise<
   if (entry.recall !== undefined) await recall(trx, accountId, entry.recall, now, entry.recallOnly);
   if (entry.lostBy !== undefined) await dateLoss(trx, accountId, entry.lostBy);
   if (entry.revoke === true) await endStatusLinks(trx, accountId, now);
-  if (entry.revoke !== undefined && entry.revoke !== false) await revoke(trx, accountId, entry.revoke, now);
+  if (entry.revoke !== undefined) await revoke(trx, accountId, entry.revoke, now);
   if (entry.renewed !== undefined) await renew(trx, entry.renewed, now);
   await writeMessage(trx, accountId, entry);
   if (entry.run !== undefined) await writeRun(trx, entry.run);

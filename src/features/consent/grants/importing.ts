@@ -231,8 +231,8 @@ export class Importing {
 
   /**
    * The transaction that connects the account decides, judges again by the current rows, and settles the import, which
-   * another operator may have discarded. Its former grant is
-   * deleted afterwards but not revoked, as after a consent: it belongs to the same person.
+   * another operator may have discarded. Its former grant is deleted afterwards but not revoked, as after a consent: it
+   * belongs to the same person.
    */
   async #bind(binding: Binding): Promise<'gone' | ConsentRefusal | undefined> {
     const { one, account, grant, organisation, who, confirmed } = binding;
