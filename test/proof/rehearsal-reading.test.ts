@@ -26,7 +26,7 @@ it('a reading gives a reason once, with every method that V1 refused for it', as
   ]);
 });
 
-it('calls of methods without a row in the mapping are named as not played', () => {
+it('the calls of methods without a row in the mapping are named as not played', () => {
   const used = new Map(['client.get', 'generic'].map((method) => [method, { calls: 2, last: 0 }]));
   expect(unplayedByRule(used)).toEqual([
     { method: 'generic', calls: 2, why: 'the mapping has no row for it: the generic rule serves it' },

@@ -151,7 +151,7 @@ it('a read whose reply from V1 is refused names the method and the cause', async
   ]);
 });
 
-it('reads that the generic rule serves are accepted like other uncompared reads; its writes are not', async () => {
+it('the reads of the generic rule are accepted like other uncompared reads; its writes are not', async () => {
   const used: UsedReads = new Map([
     ['generic', { calls: 12, last: Date.parse('2026-11-20') }],
     ['generic-write', { calls: 3, last: Date.parse('2026-11-20') }],
