@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import { Secret } from '../lib/secret/secret.ts';
 import { Misuse, Refusal, type Terminal } from '../lib/log/terminal.ts';
 
@@ -68,13 +69,18 @@ const whyUnread = (error: unknown): string => {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
+/** `--force` of the commands whose file may hold what exists nowhere else, such as keys and tokens. */
+export const forceOption = (): Option => new Option('--force', 'replace an existing file').default(false);
+
 /** Writes a file that only its owner may read. Throws `Refusal` if that fails. */
-export async function saved(path: string, text: string, terminal: Terminal): Promise<void> {
+export async function saved(path: string, text: string, terminal: Terminal, replaces = true): Promise<void> {
   try {
-    await terminal.save(path, text);
+    await terminal.save(path, text, { keepsFile: !replaces });
   } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST') throw new Refusal(`${path} already exists; --force replaces it`);
     throw new Refusal(
-      codeOf(error) === 'EPERM'
+      code === 'EPERM'
         ? `${path} cannot be written: it belongs to another user, who could read it`
         : `${path} cannot be written`,
     );

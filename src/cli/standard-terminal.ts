@@ -1,10 +1,10 @@
 import { constants as files } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { terminalLines } from '../lib/text/plain-text.ts';
-import type { Terminal } from '../lib/log/terminal.ts';
+import type { Saving, Terminal } from '../lib/log/terminal.ts';
 
 /** What a shell shows of a program ended by SIGPIPE, as git and psql are. */
 const BROKEN_PIPE = 128 + constants.signals.SIGPIPE;
@@ -47,8 +47,13 @@ export const standardTerminal: Terminal = {
 };
 
 /** The mode at opening has no effect on a file that is there. */
-async function save(path: string, text: string, keepsMode = false): Promise<void> {
-  const file = await open(path, files.O_WRONLY | files.O_CREAT, 0o600);
+async function save(
+  path: string,
+  text: string,
+  { keepsMode = false, keepsFile = false }: Saving = {},
+): Promise<void> {
+  const isExclusive = keepsFile && !(await isDevice(path));
+  const file = await open(path, files.O_WRONLY | files.O_CREAT | (isExclusive ? files.O_EXCL : 0), 0o600);
   try {
     if ((await file.stat()).isFile()) {
       if (!keepsMode) await file.chmod(0o600);
@@ -59,3 +64,10 @@ async function save(path: string, text: string, keepsMode = false): Promise<void
     await file.close();
   }
 }
+
+/** Such as /dev/stdout or a named pipe. */
+const isDevice = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => !found.isFile() && !found.isDirectory(),
+    () => false,
+  );

@@ -324,6 +324,25 @@ describe('a list of accounts', () => {
     expect(await show(commandLine, 'Two Rivers')).toMatchObject({ expected: `Rivers (${id})` });
   });
 
+  it('can have tabs between its cells, as a spreadsheet copies them', async () => {
+    using commandLine = new CommandLine();
+    const text = `name\taccount key\te-mail\nMill, Old\t${key(1)}\told@mill.example\nTwo Rivers\t${key(2)}\t\n`;
+    expect((await imported(commandLine, text)).lines).toMatchObject([
+      { account: 'Mill, Old', result: 'new' },
+      { account: 'Two Rivers', result: 'new' },
+    ]);
+    expect(await show(commandLine, 'Mill, Old')).toMatchObject({ email: 'old@mill.example' });
+  });
+
+  it('with nothing below the names of its columns is said to be empty', async () => {
+    using commandLine = new CommandLine();
+    const path = commandLine.file('in.csv', 'name,account key\n');
+    expect(await commandLine.causeway(['accounts', 'import', path])).toMatchObject({
+      code: 0,
+      out: 'There is nothing to import: the file has no line below the names of the columns.\n',
+    });
+  });
+
   it('says how many new accounts have no e-mail address', async () => {
     using commandLine = new CommandLine();
     const text = `name,account key,email\nOld Mill,${key(1)},a@example.com\nTwo Rivers,${key(2)},`;
@@ -436,6 +455,11 @@ describe('an export', () => {
     expect(
       (await commandLine.causeway(['accounts', 'export', '--with-keys', '--output', full])).out,
     ).toContain('2 accounts were written');
+    const again = ['accounts', 'export', '--output', full];
+    const refused = { code: 1, err: `causeway: ${full} already exists; --force replaces it\n` };
+    expect(await commandLine.causeway(again)).toMatchObject(refused);
+    expect(readFileSync(full, 'utf8')).toContain(key(1));
+    expect((await commandLine.causeway([...again, '--with-keys', '--force'])).code).toBe(0);
     for (const path of [full, commandLine.file('plain.csv', plain.out)]) {
       const { code, err } = await commandLine.causeway(['accounts', 'import', path]);
       expect(err).toBe('0 new, 0 changed, 2 unchanged, 0 faulty\n');

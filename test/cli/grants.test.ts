@@ -89,6 +89,11 @@ describe('causeway grants', () => {
       readonly grants: readonly { readonly refreshToken: string }[];
     };
     expect(grants).toHaveLength(1);
+    const saved = commandLine.file('tokens.json', 'of another export');
+    const into = ['grants', 'open', output, '--key', secret, '--output', saved];
+    expect((await commandLine.causeway(into)).err).toContain('already exists; --force replaces it');
+    expect((await commandLine.causeway([...into, '--force'])).code).toBe(0);
+    expect(readFileSync(saved, 'utf8')).toBe(opened.out);
     // The recipient's first refresh: the token is alive.
     expect((await at.refresh(grants[0]?.refreshToken ?? '')).status).toBe(200);
     const [script = ''] = /(?<=```js\n)[^`]*/.exec(readFileSync(PAGE, 'utf8')) ?? [];

@@ -116,7 +116,10 @@ describe('accounts at the command line', () => {
       code: 1,
       out: 'Alder: it is not connected\n',
     });
-    await line.causeway(['accounts', 'set', 'Alder', '--phone', '+64 9 555 0123']);
+    await line.causeway(['accounts', 'set', 'Alder', '--phone', '+64 9 555 0123', '--zone', 'Europe/Berlin']);
+    const shown = await line.causeway(['accounts', 'show', 'Alder', '--format', 'json']);
+    expect(JSON.parse(shown.out)).toMatchObject({ phone: '+64 9 555 0123', zone: 'Europe/Berlin' });
+    expect((await line.causeway(['accounts', 'show', 'Alder'])).out).toMatch(/^phone +\+64 9 555 0123$/m);
     await line.causeway(['campaign', 'talk', 'Birch', 'Ring the bookkeeper']);
     expect(namesIn((await line.causeway(['find', '(09) 555-0123'])).out)).toEqual(['Alder']);
     expect(namesIn((await line.causeway(['find', 'bookkeeper'])).out)).toEqual(['Birch']);

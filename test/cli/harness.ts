@@ -38,8 +38,8 @@ export class CommandLine implements Disposable {
         err += text;
       },
       read: async () => input,
-      save: async (path, text) => {
-        writeFileSync(path, text);
+      save: async (path, text, how) => {
+        writeFileSync(path, text, { flag: how?.keepsFile === true ? 'wx' : 'w' });
       },
       load: async (path) => readFileSync(path, 'utf8'),
     };

@@ -43,7 +43,7 @@ it('a report keeps the mode of the file that it replaces', async () => {
     const [old, fresh] = [join(folder, 'old.html'), join(folder, 'fresh.html')];
     writeFileSync(old, 'longer than what follows');
     chmodSync(old, 0o664);
-    for (const path of [old, fresh]) await standardTerminal.save(path, 'short', true);
+    for (const path of [old, fresh]) await standardTerminal.save(path, 'short', { keepsMode: true });
     expect([old, fresh].map((path) => statSync(path).mode & 0o777)).toEqual([0o664, 0o600]);
     expect(readFileSync(old, 'utf8')).toBe('short');
   } finally {
@@ -51,8 +51,23 @@ it('a report keeps the mode of the file that it replaces', async () => {
   }
 });
 
+it('a command that may replace no file saves only under a free name', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-save-'));
+  try {
+    const path = join(folder, 'out.csv');
+    await standardTerminal.save(path, 'first', { keepsFile: true });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    await expect(standardTerminal.save(path, 'second', { keepsFile: true })).rejects.toMatchObject({
+      code: 'EEXIST',
+    });
+    expect(readFileSync(path, 'utf8')).toBe('first');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 it('a command can save to a device', async () => {
-  await standardTerminal.save('/dev/null', 'text');
+  for (const keepsFile of [false, true]) await standardTerminal.save('/dev/null', 'text', { keepsFile });
   expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
 });
 

@@ -25,6 +25,15 @@ describe('texts at the command line', () => {
       code: 1,
       err: expect.stringContaining('connect.button: {nobody} cannot be used here'),
     });
+    for (const asked of [
+      ['show', 'en', 'connect.buton'],
+      ['set', 'en', 'connect.buton', 'Go on'],
+      ['reset', 'en', 'connect.buton'],
+    ])
+      expect(await said(...asked)).toMatchObject({
+        code: 1,
+        err: 'causeway: there is no text connect.buton: causeway texts list en shows them all\n',
+      });
     expect((await said('set', 'en', 'connect.button', ' ')).err).toContain('must be text of 1 to');
     expect((await said('add-language', 'it', '--copy-of', 'fr')).code).toBe(0);
     expect((await said('languages')).out).toMatch(/it +fr/);

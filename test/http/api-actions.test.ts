@@ -62,7 +62,7 @@ describe('actions by the API', () => {
     const preview = await post('/actions/invite/preview', { accounts });
     expect(preview.json).toMatchObject({ action: 'invite', will: 1, left: 2 });
     expect(accountsOf(preview)).toMatchObject([
-      { accountId: written, outcome: 'will', words: 'an invitation to office@example.com is sent' },
+      { accountId: written, outcome: 'will', words: 'an invitation to office@example.com would be sent' },
       { accountId: mute, outcome: 'left', reason: 'noAddress' },
       { accountId: 'nobody', name: null, outcome: 'left', reason: 'unknown' },
     ]);

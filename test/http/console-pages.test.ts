@@ -71,6 +71,9 @@ describe('an uploaded list of accounts', () => {
     const browser = await setting.signedIn('bob');
     const pasted = await browser.upload('/accounts/import', [['lines', csv]], '');
     expect(pasted.text).toContain('<strong>1 new account</strong>');
+    expect(pasted.text).not.toContain('There is nothing to import');
+    const none = await browser.upload('/accounts/import', [['lines', 'name,account key\n']], '');
+    expect(none.text).toContain('There is nothing to import: the file has no line below the names');
     for (const [file, words] of [
       ['', 'Choose a file or paste its lines.'],
       ['hello', 'the first line must name the columns'],

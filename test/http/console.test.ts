@@ -473,7 +473,7 @@ describe('actions in the console', () => {
     const browser = await setting.signedIn('bob');
     const preview = await invite(browser, '/preview', ids);
     expect(preview.status).toBe(200);
-    expect(preview.text).toContain('an invitation to ana@x.example is sent');
+    expect(preview.text).toContain('an invitation to ana@x.example would be sent');
     expect(preview.text).toContain('it has no e-mail address');
     expect(preview.text).toContain('Invite: 1 account');
     expect(await setting.services.store.campaign.messages(ids[0] ?? '')).toEqual([]);
@@ -489,7 +489,7 @@ describe('actions in the console', () => {
       ['action', 'close'],
       ['account', ids[0] ?? ''],
     ] as const;
-    expect((await browser.act('/preview', close)).text).toContain('is closed (now: Not moved)');
+    expect((await browser.act('/preview', close)).text).toContain('would be closed (now: Not moved)');
     const again = await invite(browser, '/preview', ids);
     expect(again.text).toContain('0 accounts');
     expect(again.text).not.toContain(`action="${CONSOLE}/perform"`);

@@ -158,7 +158,7 @@ const pressed = (words: string | RegExp): Promise<void> => page.getByRole('butto
     await page.getByText('3 selected').waitFor();
     await page.getByLabel('Action').selectOption('Invite');
     await pressed('Preview');
-    await page.getByText('an invitation to ana@customer-0.example is sent').waitFor();
+    await page.getByText('an invitation to ana@customer-0.example would be sent').waitFor();
     await page.getByRole('cell', { name: 'it has no e-mail address' }).waitFor();
     await inspect('preview');
     expect(mailbox.inbox.messages).toHaveLength(0);

@@ -321,7 +321,7 @@ const asked = async (path: string, method = 'GET', token = TOKEN): Promise<Respo
     };
     const [will] = (await act('/preview')).accounts;
     expect(will).toMatchObject({
-      words: `is disconnected from ${OLD_MILL}: its tokens are revoked at the service`,
+      words: `would be disconnected from ${OLD_MILL}: its tokens would be revoked at the service`,
       caution: expect.stringContaining('get an error (403) for every call'),
     });
     expect((await call()).status).toBe(200);

@@ -11,7 +11,7 @@ import { isUuid } from '../../lib/text/uuid.ts';
 import type { Learning } from '../../features/identifiers/learning.ts';
 import { readCsv, type CsvLine } from '../../lib/text/csv.ts';
 import { commandGroup } from '../command.ts';
-import { loaded, saved } from '../keys-given.ts';
+import { forceOption, loaded, saved } from '../keys-given.ts';
 import type { CliParts } from '../parts.ts';
 import { csvLine, formatOption, print, type Format, type Records } from '../records.ts';
 import { Refusal, type Terminal } from '../../lib/log/terminal.ts';
@@ -166,12 +166,18 @@ async function take(
   return { added, known, conflicts };
 }
 
+interface ExportOptions {
+  readonly output?: string;
+  readonly force: boolean;
+}
+
 function exportAll(parts: CliParts): Command {
   return new Command('export')
     .description('Prints every pair of an account as CSV')
     .argument('<account>', 'name or id')
     .option('--output <file>', 'write to a file, readable by its owner only')
-    .action(async (idOrName: string, { output }: { readonly output?: string }) => {
+    .addOption(forceOption())
+    .action(async (idOrName: string, { output, force }: ExportOptions) => {
       const text = await withTools(parts, async (tools) => {
         const account = await findAccount(tools.accounts, idOrName);
         const lines = [csvLine(header)];
@@ -183,7 +189,7 @@ function exportAll(parts: CliParts): Command {
         parts.terminal.out(text.join(''));
         return;
       }
-      await saved(output, text.join(''), parts.terminal);
+      await saved(output, text.join(''), parts.terminal, force);
       parts.terminal.out(`${text.length - 1} pairs were written to ${output}\n`);
     });
 }

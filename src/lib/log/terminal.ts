@@ -4,12 +4,20 @@ export interface Terminal {
   err(text: string): void;
   /** All of standard input. */
   read(): Promise<string>;
-  /** Writes a file that only its owner may read. `keepsMode`: one that is there keeps its mode. */
-  save(path: string, text: string, keepsMode?: boolean): Promise<void>;
+  /** Writes a file that only its owner may read. Throws Node's errors. */
+  save(path: string, text: string, how?: Saving): Promise<void>;
   /** Reads a text file. Throws Node's errors. */
   load(path: string): Promise<string>;
   /** Undefined if standard output is not a terminal. */
   readonly screen?: Screen | undefined;
+}
+
+/** How a file is written whose name is taken. */
+export interface Saving {
+  /** It keeps its mode. */
+  readonly keepsMode?: boolean;
+  /** It stays as it is: throws `EEXIST`. A device or a pipe is written all the same. */
+  readonly keepsFile?: boolean;
 }
 
 /** The terminal's screen. */

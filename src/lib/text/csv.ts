@@ -1,7 +1,7 @@
 /**
  * A reader of CSV (RFC 4180) that accepts any text and never throws.
  *
- * It reads comma- or semicolon-separated text; the separator is the one that is more frequent in the first line,
+ * It reads text separated by commas, semicolons or tabs; the separator is the most frequent one of the first line,
  * outside quotation marks. Empty lines are skipped, and spaces around cells are dropped. A malformed line carries its
  * fault, and the lines before it are still good. Cells of more than 65,536 characters and lines of more than 1,000
  * cells are faults. A fault that takes more than one line of the file says which. The time is linear in the length of
@@ -181,10 +181,13 @@ function lineEnds(content: string, start: number, end: number): number {
   return ends;
 }
 
-/** The separator of the first line; a comma if both occur equally often. */
+/** A spreadsheet copies its cells with tabs. */
+const separators = [',', ';', '\t'] as const;
+
+/** The most frequent one of the first line; the first of those that occur equally often. */
 function separatorOf(content: string): string {
   const first = /^[^\r\n]*/.exec(content.slice(0, STEP))?.[0] ?? '';
   const outside = first.replaceAll(/"[^"]*"?/g, '');
   const count = (character: string): number => outside.split(character).length - 1;
-  return count(';') > count(',') ? ';' : ',';
+  return separators.reduce((best, one) => (count(one) > count(best) ? one : best));
 }

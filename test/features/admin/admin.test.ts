@@ -167,7 +167,7 @@ describe('the preview of an action', () => {
       (await admin.preview({ action: 'cutover', acceptUnlearned }, [id])).accounts[0];
     expect(await preview(false)).toMatchObject({
       outcome: 'will',
-      words: 'moves to V3',
+      words: 'would move to V3',
       caution: 'there is no way back to V1',
       checks: [{ name: 'token' }],
     });
@@ -267,7 +267,7 @@ describe('an action of an operator', () => {
     await store.accounts.change(id, migrate, { at: 1, kind: 'migrated', actor: 'bridge', detail: '' });
     const accepting = { action: 'cutover', acceptUnlearned: true } as const;
     expect((await admin.preview(accepting, [id])).accounts).toMatchObject([
-      { outcome: 'will', words: 'has moved; records whose V1 numbers are unknown get new ones' },
+      { outcome: 'will', words: 'has moved; records whose V1 numbers are unknown would get new ones' },
     ]);
     cutover.verdict = { verdict: 'numbered' };
     expect((await admin.perform(accepting, [id], 'anna')).accounts).toMatchObject([{ outcome: 'done' }]);

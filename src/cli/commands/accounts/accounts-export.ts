@@ -2,13 +2,14 @@ import { Command } from 'commander';
 import type { ExportedAccount } from '../../../features/accounts/import/export.ts';
 import { accountColumnNames, accountColumns } from '../../../features/accounts/import/columns.ts';
 import { counted } from '../../../lib/text/counted.ts';
-import { saved } from '../../keys-given.ts';
+import { forceOption, saved } from '../../keys-given.ts';
 import type { CliParts } from '../../parts.ts';
 import { csvLine } from '../../records.ts';
 import { withTools } from '../../work.ts';
 
 interface ExportOptions {
   readonly output?: string;
+  readonly force: boolean;
   readonly withKeys: boolean;
 }
 
@@ -21,8 +22,9 @@ export function exportAccounts(parts: CliParts): Command {
   return new Command('export')
     .description('Prints every account as CSV, in the columns that import takes')
     .option('--output <file>', 'write to a file, readable by its owner only')
+    .addOption(forceOption())
     .option('--with-keys', 'include the keys; anyone who has them can make calls as the customer', false)
-    .action(async ({ output, withKeys }: ExportOptions) => {
+    .action(async ({ output, force, withKeys }: ExportOptions) => {
       const lines = await withTools(parts, async (tools) => {
         const all: string[] = [csvLine(Object.values(accountColumns))];
         for await (const account of tools.exportAccounts(withKeys)) all.push(csvLine(cellsOf(account)));
@@ -32,7 +34,7 @@ export function exportAccounts(parts: CliParts): Command {
         terminal.out(lines.join(''));
         return;
       }
-      await saved(output, lines.join(''), terminal);
+      await saved(output, lines.join(''), terminal, force);
       const count = lines.length - 1;
       terminal.out(`${counted(count, 'account')} ${count === 1 ? 'was' : 'were'} written to ${output}\n`);
     });

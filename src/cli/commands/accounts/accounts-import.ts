@@ -25,8 +25,8 @@ const afterword = `
 The first line names the columns: name, account key, API key, product, application, organisation, organisation id,
 contact name, e-mail, language, time zone, phone, tags, notes, id, stage. The account key is required (or the id, for
 known accounts); the other columns are optional. An empty cell keeps the stored value. A new account whose stage is
-closed is added as closed; other stages are ignored. Comma or semicolon, UTF-8. Faulty lines are reported with their
-number; the others are imported.`;
+closed is added as closed; other stages are ignored. UTF-8, with commas, semicolons or tabs. Faulty lines are
+reported with their number; the others are imported.`;
 
 /**
  * `causeway accounts import`: imports each valid line and reports each faulty one by number; exit code 1 if
@@ -96,7 +96,9 @@ function tell(
       recordsOf(verdicts, format),
       ['line', 'account', 'result', 'detail'],
       format,
-      'No account is new or changed.',
+      verdicts.length === 0
+        ? 'There is nothing to import: the file has no line below the names of the columns.'
+        : 'No account is new or changed.',
     ),
   );
   for (const { line, faults } of faulty.slice(0, MOST_TOLD))

@@ -180,7 +180,7 @@ async function put(text: string, { output }: StatusOptions, terminal: Terminal):
   }
   try {
     // Without keys, and perhaps where others read it: a page that a web server shows, or a colleague's file.
-    await terminal.save(output, text, true);
+    await terminal.save(output, text, { keepsMode: true });
   } catch {
     throw new Refusal(`${output} cannot be written`);
   }

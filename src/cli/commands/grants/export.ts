@@ -13,7 +13,7 @@ import { Misuse, Refusal, type Terminal } from '../../../lib/log/terminal.ts';
 import { isTaken, NewFile } from '../../../lib/new-file.ts';
 import { AT_TERMINAL, type Tools } from '../../../app/tools/model.ts';
 import { withFilters } from '../../filters-given.ts';
-import { loaded, saved } from '../../keys-given.ts';
+import { forceOption, loaded, saved } from '../../keys-given.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, print, type Format } from '../../records.ts';
 import { chosen, type Choice } from '../../selection.ts';
@@ -123,6 +123,12 @@ function tell(lines: readonly ExportedLine[], format: Format, terminal: Terminal
   terminal.out(print(records, ['account', 'result', 'detail'], format, 'No account was chosen.'));
 }
 
+interface OpenOptions {
+  readonly key: string;
+  readonly output?: string;
+  readonly force: boolean;
+}
+
 /** `causeway grants open`: needs neither settings nor a database. */
 export function openExport({ terminal }: CliParts): Command {
   return new Command('open')
@@ -132,13 +138,14 @@ export function openExport({ terminal }: CliParts): Command {
     .argument('<file>', 'path of the file')
     .requiredOption('--key <file>', 'the private key: PEM or JWK, without a passphrase')
     .option('--output <file>', 'write to a file, readable by its owner only')
-    .action(async (path: string, options: { readonly key: string; readonly output?: string }) => {
+    .addOption(forceOption())
+    .action(async (path: string, options: OpenOptions) => {
       const [sealed, key] = [await loaded(path, terminal), await loaded(options.key, terminal)];
       const text = await openSealed(sealed, key).catch((error: unknown) => {
         throw error instanceof UnusableKey ? new Refusal(error.message) : error;
       });
       const shown = `${JSON.stringify(JSON.parse(text), null, 2)}\n`;
       if (options.output === undefined) terminal.out(shown);
-      else await saved(options.output, shown, terminal);
+      else await saved(options.output, shown, terminal, options.force);
     });
 }

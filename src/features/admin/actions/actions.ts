@@ -193,7 +193,7 @@ export class AdminActions {
       return forecastDisconnection(this.#parts.disconnecting, account, caution);
     return account.life.stage === 'closed'
       ? { ...leftAlone('closed'), checks: [] }
-      : { outcome: 'will', words: `is closed (${stageNow(account)})`, caution, checks: [] };
+      : { outcome: 'will', words: `would be closed (${stageNow(account)})`, caution, checks: [] };
   }
 
   async #forecastOfMessage(

@@ -29,7 +29,7 @@ export async function forecastCutover(
   if (cutover === undefined) return { ...leftAlone('noV3'), checks: [] };
   if (isNumberedAlone(account, acceptUnlearned))
     return {
-      ...{ outcome: 'will', words: 'has moved; records whose V1 numbers are unknown get new ones' },
+      ...{ outcome: 'will', words: 'has moved; records whose V1 numbers are unknown would get new ones' },
       ...{ caution: 'its programs may take them for new records', checks: [] },
     };
   if (account.life.stage !== 'consented') return { ...leftAlone('notConsented'), checks: [] };
@@ -37,8 +37,8 @@ export async function forecastCutover(
   const fault = checks.find(({ result, name }) => result === 'failed' && !(acceptUnlearned && waved(name)));
   if (fault !== undefined) return { ...leftAlone('checks', fault.detail), checks };
   const words = checks.some(({ result }) => result === 'failed')
-    ? 'moves to V3; records whose V1 numbers are unknown get new ones'
-    : 'moves to V3';
+    ? 'would move to V3; records whose V1 numbers are unknown would get new ones'
+    : 'would move to V3';
   return { outcome: 'will', words, caution, checks };
 }
 

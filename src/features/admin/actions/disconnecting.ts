@@ -18,11 +18,11 @@ export async function forecastDisconnection(
   const { name } = account.life.binding.organisation;
   const what =
     found.users > 1
-      ? `; its consent also serves ${counted(found.users - 1, 'other account')}, which stay connected`
+      ? `; its consent also serves ${counted(found.users - 1, 'other account')}, which would stay connected`
       : (await disconnecting?.restsOnMore(found.grant)) === true
-        ? ' here; nothing is revoked at the service, because other connections depend on the same approval'
-        : ': its tokens are revoked at the service';
-  return { outcome: 'will', words: `is disconnected from ${name}${what}`, caution, checks: [] };
+        ? ' here; nothing would be revoked at the service, because other connections depend on the same approval'
+        : ': its tokens would be revoked at the service';
+  return { outcome: 'will', words: `would be disconnected from ${name}${what}`, caution, checks: [] };
 }
 
 const results: Readonly<Record<Disconnection, ResultOutcome>> = {

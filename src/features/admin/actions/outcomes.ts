@@ -42,8 +42,8 @@ export function forecastOf(answer: CampaignAnswer, caution: string | undefined):
   if (answer.outcome === 'left') return { ...leftAlone(answer.reason), checks: [] };
   const words =
     answer.outcome === 'withdrawn'
-      ? 'its invitation is withdrawn'
-      : `${messageWords(answer.kind, answer.to)} is sent${later(answer)}`;
+      ? 'its invitation would be withdrawn'
+      : `${messageWords(answer.kind, answer.to)} would be sent${later(answer)}`;
   return { outcome: 'will', words, caution, checks: [] };
 }
 

@@ -126,7 +126,7 @@ const cautions: Readonly<Partial<Record<ActionName, (account: Account) => string
   close: ({ life }) => (life.stage === 'legacy' ? closed : `${closed}, and its consent is no longer used`),
   disconnect: ({ life }) =>
     life.stage === 'migrated'
-      ? 'its programs get an error (403) for every call from now on, because an account that has moved never returns to V1; its customer’s approval no longer counts, and no e-mail is sent: invite the customer, who must approve again'
+      ? 'its programs get an error (403) for every call from then on, because an account that has moved never returns to V1; its customer’s approval no longer counts, and no e-mail is sent: invite the customer, who must approve again'
       : 'its programs continue on V1, as long as V1 serves them, and it does not move; its customer’s approval no longer counts, and no e-mail is sent: invite the customer, who must approve again',
   confirm: () => judged,
   refuse: () =>

@@ -134,7 +134,7 @@ export class AdminTexts {
     path: string,
   ): Promise<TextEntry & { readonly history: readonly TextChange[] }> {
     const found = (await this.list(language)).find((one) => one.path === path);
-    if (found === undefined) throw new AdminRefusal('unknown', `there is no text ${path}`);
+    if (found === undefined) throw noText(language, path);
     return { ...found, history: await this.#parts.changes.history(language, path) };
   }
 
@@ -162,8 +162,7 @@ export class AdminTexts {
    */
   async save(language: string, wanted: readonly WantedText[], who: string): Promise<readonly string[]> {
     const entries = new Map((await this.list(language)).map((entry) => [entry.path, entry]));
-    for (const { path } of wanted)
-      if (!entries.has(path)) throw new AdminRefusal('unknown', `there is no text ${path}`);
+    for (const { path } of wanted) if (!entries.has(path)) throw noText(language, path);
     this.#check(wanted);
     const differing = wanted.flatMap(({ path, text, seen }) => {
       const entry = entries.get(path);
@@ -251,6 +250,9 @@ export class AdminTexts {
     await texts.refresh();
   }
 }
+
+const noText = (language: string, path: string): AdminRefusal =>
+  new AdminRefusal('unknown', `there is no text ${path}: causeway texts list ${language} shows them all`);
 
 /** Texts are lines or lists of lines. */
 const same = (one: Text | undefined, other: Text | undefined): boolean =>
