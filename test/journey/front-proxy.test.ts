@@ -63,7 +63,7 @@ async function instance(
 async function behind(
   name: ProxyName,
   servers: readonly number[],
-): Promise<(verb: string) => Promise<Answered>> {
+): Promise<(verb: string, body?: string) => Promise<Answered>> {
   const front = FrontProxy.start(name, programs[name] ?? '', await freePort(), servers);
   closers.push(() => front.stop());
   const sender = new Sender(front.url);
@@ -76,8 +76,8 @@ async function behind(
       () => undefined,
     ),
   );
-  return (verb) =>
-    sender.send({ verb, target: '/client.api/x?apiKey=a', body: verb === 'GET' ? undefined : '<Client/>' });
+  return (verb, body = '<Client/>') =>
+    sender.send({ verb, target: '/client.api/x?apiKey=a', body: verb === 'GET' ? undefined : body });
 }
 
 const writes = ['POST', 'PUT', 'DELETE'];
@@ -120,6 +120,13 @@ suiteOf('nginx')('nginx as deploy/nginx configures it', () => {
     const call = await behind('nginx', ports);
     await call('GET');
     expect(both.flatMap(({ seen }) => seen).filter((one) => one === 'GET')).toHaveLength(2);
+  });
+
+  it('leaves the length of documents to the bridge, which takes 256 MB', async () => {
+    const { port, seen } = await instance('answer');
+    const call = await behind('nginx', [port, port]);
+    expect((await call('POST', 'A'.repeat(40_000_000))).status).toBe(200);
+    expect(seen).toEqual(['POST']);
   });
 });
 

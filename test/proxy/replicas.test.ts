@@ -385,6 +385,22 @@ describe('a replica of a list', () => {
     expect((await of.replica()).asked).toEqual(['page 1', 'page 2']);
   });
 
+  it('is read completely if a record leaves the list of changes between two of its pages', async () => {
+    const of = await opened(8);
+    await of.replica();
+    await taught(of);
+    for (const number of [2, 3, 4, 5, 6]) of.service.change(number, `changed ${number}`);
+    const { answer } = of.service;
+    let pages = 0;
+    const interrupted = (request: UpstreamRequest): Played => {
+      if ((pages += 1) === 2) of.service.remove(2);
+      return answer(request);
+    };
+    Object.assign(of.service, { answer: interrupted });
+    const text = await textOf(await of.kept.bridge.serve(callOf('GET client.api/list')));
+    for (const number of [3, 4, 5, 6]) expect(text).toContain(`<Name>changed ${number}</Name>`);
+  });
+
   it('can be empty', async () => {
     const of = await opened(0);
     expect((await of.replica()).asked).toEqual(['page 1']);

@@ -82,12 +82,16 @@ export class WholeReading {
   }
 }
 
-/** Everything that has changed since; undefined: the service's answer does not tell this reliably. Throws `Failure`. */
+/**
+ * Everything that has changed since; undefined: the service's answer does not tell this reliably, as when a record
+ * leaves the list between two pages and moves others onto a page already read. Throws `Failure`.
+ */
 export async function changesOf(reading: Reading, from: number, send: Send): Promise<Changes | undefined> {
   const { since } = reading;
   const text = new Date(from).toISOString().slice(0, 'yyyy-MM-ddTHH:mm:ss'.length);
   const records = new Map<string, ListedRecord>();
   let at: number | undefined;
+  let total: number | undefined;
   for (let number = 1, before = 0; ; number += 1) {
     const extra = [[since, text] as const, ...pageQuery(reading, number)];
     const answer = await heldAnswer(
@@ -97,9 +101,11 @@ export async function changesOf(reading: Reading, from: number, send: Send): Pro
     at ??= timeOf(answer);
     const page = pageOf(answer, reading);
     if (page?.total === undefined || at === undefined) return undefined;
+    total ??= page.total;
+    if (page.total !== total) return undefined;
     for (const record of page.records) records.set(record.id, record);
     before += page.records.length;
-    if (before >= page.total) return { records: [...records.values()], at };
+    if (before >= total) return records.size === total ? { records: [...records.values()], at } : undefined;
     if (page.records.length === 0) return undefined;
   }
 }
