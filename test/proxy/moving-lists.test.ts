@@ -173,6 +173,40 @@ describe('a V2 that lists archived clients apart', () => {
     });
     expect(numbersIn(await ask(to, 'GET client.api/list'))).toEqual([1, 2, 3]);
   });
+
+  const whole = { page: 1, per_page: 9, total_pages: 1 };
+
+  it.each(['client.api/list', 'client.api/search?query=Client'])(
+    'gives a client that is taken out of the archive between the two lists: %s',
+    async (call) => {
+      let isOut = false;
+      const to = await world({
+        pairs,
+        v2: ({ segments, query }) => {
+          if (segments[0] !== 'clients') return json([]);
+          if (new Map(query).get('status') === 'active') return json((isOut ? [1, 3] : [3]).map(row), whole);
+          isOut = true;
+          return json([row(2)], whole);
+        },
+      });
+      expect(numbersIn(await ask(to, `GET ${call}`)).toSorted()).toEqual([1, 2, 3]);
+    },
+  );
+
+  it.each(['', '?modifiedsince=2020-01-01T00:00:00'])(
+    'reads only those again that changed since the day before (list%s)',
+    async (query) => {
+      const to = await world({ pairs, v2: () => json([], whole) });
+      to.clock.time = Date.parse('2026-11-28T01:00:00Z');
+      await ask(to, `GET client.api/list${query}`);
+      const asked = to.v2.requests.map((one) => new Map(one.query));
+      expect(asked.map((one) => one.get('status'))).toEqual(['active', 'archived', 'active']);
+      const first = query === '' ? undefined : '2020-01-01';
+      expect(asked.map((one) => one.get('updatedSince'))).toEqual([first, first, '2026-11-27']);
+      const names = to.v2.requests.at(-1)?.query.map(([name]) => name) ?? [];
+      expect(new Set(names).size).toBe(names.length);
+    },
+  );
 });
 
 describe('the memory of the last pages of a list', () => {

@@ -91,6 +91,9 @@ function raw({ root, path }: Placeholder, context: TemplateContext): unknown {
       const all = lookups.all(name);
       return valueAt(rest[0]?.step === 'which' ? all : all[0], rest, lookups.finder(undefined));
     }
+    case 'yesterday':
+      // Of UTC: it has begun in every time zone, whichever the service compares in.
+      return new Date(context.now - DAY).toISOString().slice(0, 10);
     default:
       return dayOf(root, context) ?? answerAt(root, path, context);
   }

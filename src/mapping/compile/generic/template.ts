@@ -13,6 +13,7 @@ import { parsePath, tablesIn, type Path } from '../path.ts';
  * | `{found.uuid}` | the answer of the step named `found` |
  * | `{default.priority}` | a default of `v2.yaml` |
  * | `{today}`, `{today+30}` | a date |
+ * | `{yesterday}` | a day that has begun everywhere |
  * | `{first.jobStatuses.uuid}`, `{first.jobStatuses[type=planned].uuid}` | from the first entry of a look-up table, or the first that matches |
  *
  * After `|` comes the name of the format in which the value is written.

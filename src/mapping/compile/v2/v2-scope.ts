@@ -87,10 +87,10 @@ function formatFault({ format }: Placeholder): string | undefined {
 
 /** Whether a name has a meaning of its own in templates, so that no step may have it. */
 export const isWord = (root: string): boolean =>
-  ['query', 'body', 'default', 'first', 'item'].includes(root) || isToday(root);
+  ['query', 'body', 'default', 'first', 'item'].includes(root) || isDay(root);
 
-/** `today`, or a number of days after it: up to five digits, more than a hundred years. */
-const isToday = (root: string): boolean => /^today(\+\d{1,5})?$/.test(root);
+/** `yesterday`, `today`, or a number of days after it: up to five digits, more than a hundred years. */
+const isDay = (root: string): boolean => /^(?:yesterday|today(\+\d{1,5})?)$/.test(root);
 
 function faultOf(
   { root, path }: Placeholder,
@@ -99,7 +99,7 @@ function faultOf(
   item: boolean,
 ): string | undefined {
   const first = path[0]?.step === 'key' ? path[0].name : undefined;
-  if (isToday(root)) return undefined;
+  if (isDay(root)) return undefined;
   switch (root) {
     case 'query':
       return first !== undefined && scope.query.has(first.toLowerCase()) ? undefined : 'no such parameter';

@@ -143,15 +143,24 @@ export class Steps {
     yield entries(valueAt(data, step.within, () => undefined));
   }
 
-  /** The rows of a list step, pass after pass; a record that joins a later pass meanwhile comes once. */
+  /** The rows of a list step, pass after pass; a record of several passes comes once. */
   async *pages(step: V2Step, context: Context): AsyncGenerator<readonly unknown[]> {
     const met = new Set<unknown>();
     for (const [at, pass] of step.passes.entries()) {
       const question = await this.question(step, context, pass);
       // The searched row may be on this page, so the next one may never be needed.
       for await (const rows of this.#parts.asking.pages(question, step.find === undefined)) {
-        yield at === 0 ? rows : rows.filter((row) => !met.has(identityOf(row)));
-        if (at < step.passes.length - 1) for (const row of rows) met.add(identityOf(row) ?? row);
+        if (step.passes.length === 1) {
+          yield rows;
+          continue;
+        }
+        const fresh: unknown[] = [];
+        for (const row of rows) {
+          const id = identityOf(row) ?? row;
+          if (!met.has(id) || at === 0) fresh.push(row);
+          met.add(id);
+        }
+        yield fresh;
       }
     }
   }
@@ -180,11 +189,13 @@ export class Steps {
       segments.push(text === '.' || text === '..' || isElsewhere ? '' : text);
     }
     const query: (readonly [string, string])[] = [];
-    for (const part of [step.detailed.length === 0 ? step.query : queryOf(step, context), pass])
-      for (const [name, template] of part) {
-        const text = textIn(template, context);
-        if (text !== '') query.push([name, text]);
-      }
+    // A parameter of the pass replaces the step's.
+    const templates = new Map(step.detailed.length === 0 ? step.query : queryOf(step, context));
+    for (const [name, template] of pass) templates.set(name, template);
+    for (const [name, template] of templates) {
+      const text = textIn(template, context);
+      if (text !== '') query.push([name, text]);
+    }
     return { segments, query };
   }
 

@@ -109,7 +109,8 @@ export class Asking {
   }
 }
 
-function identityOf(row: unknown): string | undefined {
+/** The UUID of a row; undefined if it has none. */
+export function identityOf(row: unknown): string | undefined {
   const text = textOf(own(row, 'uuid'))?.toLowerCase();
   return text === '' ? undefined : text;
 }

@@ -8,7 +8,7 @@ import { entries, isObject, textOf, valueAt } from '../../../../../mapping/compi
 import type { Call } from './call.ts';
 import { NotFound, NotOnV2, OutcomeUnknown } from './errors.ts';
 import type { OnV2, Query, RecordValue, Rows, Step } from '../../../../../proof/client/client-tables.ts';
-import { Asking, type Question } from './v2-asking.ts';
+import { Asking, identityOf, type Question } from './v2-asking.ts';
 import { bodyOf } from './v2-body.ts';
 import type { LookupCache } from './v2-cache.ts';
 import { Lookups } from './v2-lookups.ts';
@@ -155,17 +155,24 @@ class V2Call {
     return entries(valueAt(answer, pathOf(within), () => undefined));
   }
 
+  /** The rows of all passes; a record of several passes comes once. */
   async #rows(step: Step, context: Context): Promise<readonly unknown[]> {
     const all: unknown[] = [];
+    const met = new Set<string>();
     for (const pass of step.passes ?? [[]])
-      for (const row of await this.#asking.rows(await this.#question(step, context, pass))) all.push(row);
+      for (const row of await this.#asking.rows(await this.#question(step, context, pass))) {
+        const id = identityOf(row);
+        if (id !== undefined && met.has(id)) continue;
+        if (id !== undefined) met.add(id);
+        all.push(row);
+      }
     return all;
   }
 
   async #question(step: Step, context: Context, pass: Query): Promise<Question> {
     const { path, query } = await this.#lookups.settled(() => ({
       path: step.path.map((part) => textFor(part, context).trim()),
-      query: [...queryOf(step, context), ...pass]
+      query: replaced(queryOf(step, context), pass)
         .map(([name, template]) => [name, textFor(template, context)] as const)
         .filter(([, text]) => text !== ''),
     }));
@@ -221,6 +228,10 @@ const isAsked = ({ query }: Context): boolean =>
 
 function queryOf({ query = [], detailed = [] }: Step, context: Context): Query {
   if (!isAsked(context)) return query;
-  const names = new Set(detailed.map(([name]) => name));
-  return [...query.filter(([name]) => !names.has(name)), ...detailed];
+  return replaced(query, detailed);
 }
+
+const replaced = (query: Query, by: Query): Query => [
+  ...query.filter(([name]) => !by.some(([other]) => other === name)),
+  ...by,
+];

@@ -235,6 +235,20 @@ function testLists(shared: Shared): void {
     assert.equal((rows as readonly unknown[]).length, 4);
   });
 
+  void test('a record of several passes of a list comes once, and a pass replaces parameters', async () => {
+    const passes = [[['status', 'old']], [['since', '{yesterday}']]] as const;
+    const query = [['since', '2020-01-01']] as const;
+    const inPasses: Method = {
+      ...things,
+      v2: { steps: [{ verb: 'GET', path: ['things'], query, passes, pages: true }], from: 0 },
+    };
+    const service = new Service(pageOnV2(2, 1, 'a', 'b'), pageOnV2(2, 1, 'b', 'c'));
+    const more = { now: () => Date.parse('2026-11-26T23:30:00Z') };
+    const rows = await connected(shared, service, new Memory(good), more)(inPasses, {}, { api: 'v2' });
+    assert.equal((rows as readonly unknown[]).length, 3);
+    assert.match(service.queries.join(), /^\?since=2020-01-01&status=old&.*,\?since=2026-11-25&/);
+  });
+
   const thing = '<Thing><UUID>a</UUID><Name>a</Name></Thing>';
   for (const inner of [
     `<Items>${thing}</Items>`,

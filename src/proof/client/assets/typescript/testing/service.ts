@@ -7,6 +7,7 @@ import { addressOf } from '../../../../../proof/client/recorded-case.ts';
 /** A service that gives these answers in order, and records its requests. */
 export class Service {
   readonly asked: string[] = [];
+  readonly queries: string[] = [];
   readonly bodies: unknown[] = [];
   readonly #answers: (Response | Error)[];
 
@@ -16,7 +17,9 @@ export class Service {
 
   readonly fetch: typeof fetch = (input, init) => {
     const authorization = new Headers(init?.headers).get('authorization') ?? '';
-    this.asked.push(`${init?.method ?? 'GET'} ${new URL(addressOf(input)).pathname} ${authorization}`);
+    const { pathname, search } = new URL(addressOf(input));
+    this.asked.push(`${init?.method ?? 'GET'} ${pathname} ${authorization}`);
+    this.queries.push(search);
     this.bodies.push(init?.body);
     const answer = this.#answers.shift() ?? new Error('nobody expected another request');
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
