@@ -50,7 +50,7 @@ export function answer(status: number, body: string): UpstreamAnswer {
 export const ok = (content: string): UpstreamAnswer =>
   answer(200, `<?xml version="1.0"?><Response api-method="List"><Status>OK</Status>${content}</Response>`);
 
-type Answers = Readonly<Record<string, () => UpstreamAnswer>>;
+type Answers = Readonly<Record<string, () => UpstreamAnswer | Promise<UpstreamAnswer>>>;
 
 /** V1 as a table: path ⇒ answer; what is not in it is an unknown method. */
 export class TableV1 implements V1Reader {
@@ -273,6 +273,7 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
   const common = {
     ...repositories,
     crosswalk: store.crosswalk,
+    history: store.history,
     seal: ring,
     clock,
     random: systemRandom,

@@ -200,9 +200,12 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   ),
   'crosswalk.learn': row('The numbers of an account were learned from V1', NOTHING),
   'cutover.failed': row('The checks before a move could not be run', '`causeway cutover NAME` shows them'),
-  'cutover.learned-again': row('The numbers were learned again, immediately before a move', NOTHING),
+  'cutover.learned-again': row(
+    'V1 was asked for the numbers of an account once more after its move; `outcome` gives the result',
+    'nothing: if it `failed`, the bridge retries for a day',
+  ),
   'cutover.migrated': row('An account has moved to V3', NOTHING),
-  'cutover.resume-failed': row('A move that had started could not be finished yet', ITSELF),
+  'cutover.resume-failed': row('What follows a move could not be stored yet', ITSELF),
   'database.away': row(
     'The database cannot be reached or written to',
     `${DATABASE}; reads are served from memory for \`CAUSEWAY_OUTAGE_SECONDS\``,

@@ -7,10 +7,9 @@
  */
 import { eventsAfter } from '../../features/admin/upkeep/events-after.ts';
 import { AT_TERMINAL, type MessageTools, type Routing, type Tools } from './model.ts';
-import { Refusal } from '../../lib/log/terminal.ts';
 import type { Settings } from '../settings/model.ts';
 import type { Account } from '../../features/accounts/account.ts';
-import { systemClock, MINUTE } from '../../lib/time/clock.ts';
+import { systemClock } from '../../lib/time/clock.ts';
 import { doubtOf } from '../../tokens/deployment/deployment.ts';
 import { silentLog } from '../../lib/log/log.ts';
 import { canariesOf } from '../wiring/canaries.ts';
@@ -20,11 +19,11 @@ import type { Campaign, CampaignAnswer } from '../../features/campaign/campaign.
 import { resultOf } from '../../features/admin/actions/outcomes.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
 import { exportAccounts } from '../../features/accounts/import/export.ts';
-import type { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
 import { RecentHealth } from '../../features/usage/recent-health.ts';
 import { campaignOf } from '../wiring/features/campaign.ts';
 import { postmanOf } from '../wiring/features/mail.ts';
 import { adminOf } from '../wiring/features/admin.ts';
+import { cuttingOverOf } from './cutting-over.ts';
 import { Deeds } from './deeds.ts';
 import { applicationProbes } from './applications.ts';
 import { probes } from './doctor.ts';
@@ -36,8 +35,8 @@ import { sampleToolsOf } from './samples.ts';
 import { rehearsalsOf } from '../wiring/features/rehearsal.ts';
 import { parityOf } from '../wiring/features/parity.ts';
 import { signedInProbes } from './doctor-v2.ts';
-import { openServices, type Services, type OAuthSide, type Surroundings } from '../wiring/services.ts';
-import { cutoverOf, identifierSyncOf } from '../wiring/features/moving.ts';
+import { openServices, type Services, type Surroundings } from '../wiring/services.ts';
+import { identifierSyncOf } from '../wiring/features/moving.ts';
 import { statusOf, tokensOf } from '../wiring/features/status.ts';
 
 /** Opens the services for the commands; `close` closes them. Throws the errors of `openServices`. */
@@ -53,7 +52,6 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
   const needs = { campaign, identifierSync, parity, rehearsals, canaries, postman, recentHealth };
   const admin = adminOf(services, needs);
   const deeds = new Deeds(services);
-  const moving = { parity, patience: LONGEST_COMPARISON };
   const { accounts, grants, crosswalk } = services.store;
   return {
     accounts,
@@ -127,10 +125,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     watch: admin.watch,
     drift: admin.drift,
     usage: admin.usage,
-    cutoverChecks: (account) =>
-      cutoverOf(services, oauthOf(services), identifierSync, 'manual', moving).inspect(account.id),
-    cutover: (account, acceptUnlearned) =>
-      cutover(services, identifierSync, deeds, { account, acceptUnlearned }),
+    ...cuttingOverOf({ services, identifierSync, deeds, parity }),
     consents: {
       list: () => admin.consents(),
       preview: (action, ids) => admin.preview(action, ids),
@@ -193,9 +188,6 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     },
   };
 }
-
-/** A command may take its time. */
-const LONGEST_COMPARISON = 60 * MINUTE;
 
 /** Faults that would keep a bridge from starting. */
 function mappingFaults({ mapping }: Services): readonly Probe[] {
@@ -264,37 +256,3 @@ const routesOf = ({ routes }: AdminService): Routing => ({
     await routes.set(methods, accountId, route, AT_TERMINAL, acceptsAssumed);
   },
 });
-
-function oauthOf({ oauth }: Services): OAuthSide {
-  if (oauth === undefined)
-    throw new Refusal('V3 is not configured: this bridge only passes calls through to V1');
-  return oauth;
-}
-
-function cutover(
-  services: Services,
-  identifierSync: IdentifierSync,
-  deeds: Deeds,
-  { account, acceptUnlearned }: { readonly account: Account; readonly acceptUnlearned: boolean },
-): ReturnType<Tools['cutover']> {
-  const { accounts } = services.store;
-  const step = cutoverOf(services, oauthOf(services), identifierSync, 'auto', {
-    ...{ parity: parityOf(services), patience: LONGEST_COMPARISON },
-  });
-  const detail = acceptUnlearned
-    ? 'requested, with new numbers for records whose V1 numbers are unknown'
-    : 'requested';
-  return deeds.do('cutover', account, async () => {
-    await accounts.note(account.id, {
-      at: services.clock.now(),
-      kind: 'cutover',
-      actor: AT_TERMINAL,
-      detail,
-    });
-    const verdict = acceptUnlearned
-      ? await step.force(account.id, { allotUnlearned: true }, AT_TERMINAL)
-      : await step.check(account.id);
-    const words = verdict.verdict === 'waiting' ? `left: ${verdict.reason}` : `done: ${verdict.verdict}`;
-    return [verdict, words];
-  });
-}

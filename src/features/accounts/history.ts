@@ -37,6 +37,11 @@ export interface HistoryRepository {
     seq: number,
     options: { readonly limit: number; readonly transitionsOnly?: boolean },
   ): Promise<readonly FeedEvent[]>;
+  /**
+   * Ids of the accounts that have an entry of the kind `asked`, not older than `from`, and no later one of the kinds
+   * `answers`.
+   */
+  unanswered(asked: string, answers: readonly string[], from?: number): Promise<readonly string[]>;
   /** The highest number so far; 0 if nothing has happened. */
   latest(): Promise<number>;
   /** In order and without gaps, from the first day to that of `now`, whether stored or not. */

@@ -7,8 +7,8 @@
  * is checked less and less often, because each check takes calls from its limit. An operator can force the step:
  * token and V3 must still work, unlearned records are accepted.
  *
- * The move is one transaction, and what the operator has accepted is part of it. After it, identifiers are learned once
- * more, as long as V1 still answers; if the process dies in between, `resume` does that at the next start.
+ * The move is one transaction, and the operator's request for new numbers is part of it. What follows the move is in
+ * `after-move.ts`.
  */
 import {
   IllegalTransition,
@@ -19,16 +19,16 @@ import {
 } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import { CHECKS_PASSED, firstFailure, type Check, type Consented, type CutoverChecks } from './checks.ts';
-import { DAY, MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { Trx } from '../../db/tables.ts';
-import type { Crosswalk } from '../../mapping/crosswalk/identifier.ts';
-import { wordsOf, type Log } from '../../lib/log/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
+import { AfterMove, type AfterMoveParts } from './after-move.ts';
+import { Rests } from './rests.ts';
 
 /** The parts and settings of the cut-over. */
-export interface CutoverParts {
+export interface CutoverParts extends AfterMoveParts {
   readonly repository: AccountRepository;
-  readonly crosswalk: Crosswalk;
   readonly identifierSync: IdentifierSync;
   readonly checks: CutoverChecks;
   /** `manual`: checks run and are reported, the operator decides. */
@@ -41,7 +41,8 @@ export interface CutoverParts {
 
 /** The result of checking an account. */
 export type Verdict =
-  | { readonly verdict: 'migrated' }
+  /** `open`: what is left to do after the move, as a text for the operator. */
+  | { readonly verdict: 'migrated'; readonly open?: string }
   /** Why it waits, as a text for the operator. */
   | { readonly verdict: 'waiting'; readonly reason: string }
   /** It had moved before; its records without a V1 number get new ones from now on. */
@@ -70,28 +71,33 @@ function still(life: Stage, { life: { binding } }: Consented): Stage {
 }
 
 const WAITING = 'cutover.waiting';
-const FIRST_REST = 30 * SECOND;
-const LONGEST_REST = 15 * MINUTE;
 
-/** The pause before a waiting account is checked again, and its end, in milliseconds. */
-interface Rest {
-  readonly pause: number;
-  readonly until: number;
+interface Moved {
+  readonly account: Account;
+  /** False: another process has moved it, and `also` is not stored. */
+  readonly isOwn: boolean;
 }
 
 /** Runs the checks, and takes the irreversible step. */
 export class Cutover {
   readonly #parts: CutoverParts;
   readonly #flights = new Map<string, Promise<Verdict>>();
-  readonly #rests = new Map<string, Rest>();
+  readonly #rests: Rests;
+  readonly #afterMove: AfterMove;
 
   constructor(parts: CutoverParts) {
     this.#parts = parts;
+    this.#rests = new Rests(parts.clock);
+    this.#afterMove = new AfterMove(parts);
   }
 
   /** One check at a time per account. Throws the store's errors. */
   check(accountId: string): Promise<Verdict> {
-    this.#rests.delete(accountId);
+    this.#rests.end(accountId);
+    return this.#checkOnce(accountId);
+  }
+
+  #checkOnce(accountId: string): Promise<Verdict> {
     const flight = this.#flights.get(accountId);
     if (flight !== undefined) return flight;
     const begun = this.#untilStill(accountId, (account) => this.#check(account)).finally(() => {
@@ -106,27 +112,16 @@ export class Cutover {
    * organisation's limit.
    */
   async recheck(accountId: string): Promise<Verdict> {
-    const { clock } = this.#parts;
-    const rest = this.#rests.get(accountId);
-    if (rest !== undefined && clock.now() < rest.until) return { verdict: 'nothing' };
-    const verdict = await this.check(accountId);
-    if (verdict.verdict === 'waiting') {
-      const pause = Math.min(LONGEST_REST, rest === undefined ? FIRST_REST : 2 * rest.pause);
-      this.#rests.set(accountId, { pause, until: clock.now() + pause });
-    }
+    if (this.#rests.isResting(accountId)) return { verdict: 'nothing' };
+    const verdict = await this.#checkOnce(accountId);
+    if (verdict.verdict === 'waiting') this.#rests.lengthen(accountId);
+    else this.#rests.end(accountId);
     return verdict;
   }
 
-  /**
-   * For accounts that moved within the day before this process started: if the process died right after the step, the
-   * sync that follows it is missing, and soon V1 will no longer answer.
-   */
-  async resume(): Promise<void> {
-    const { repository, identifierSync, clock } = this.#parts;
-    for (const account of await repository.list(['migrated'])) {
-      if (account.stageSince <= clock.now() - DAY || identifierSync.knowsFresh(account.id)) continue;
-      await this.#afterwards(account);
-    }
+  /** For the periodic job: continues what follows a move. Throws the store's errors. */
+  resume(signal?: AbortSignal): Promise<void> {
+    return this.#afterMove.resume(signal);
   }
 
   /** The current results of the checks, without changing the account; empty if there is nothing to check. */
@@ -147,34 +142,17 @@ export class Cutover {
       const fault = firstFailure(await checks.final(account));
       if (fault !== undefined) return this.#wait(account, fault.detail);
       await identifierSync.learn(account, actor);
-      const accepting = (trx?: Trx): Promise<void> => this.#acceptUnlearned(account, trx);
-      const also = allotUnlearned ? accepting : undefined;
+      const request = (trx?: Trx): Promise<void> => this.#afterMove.request(account, actor, trx);
+      const also = allotUnlearned ? request : undefined;
       const moved = await this.#flip(account, { actor, detail: 'by the operator' }, also);
-      if (moved === undefined) return { verdict: 'nothing' };
-      // Another process may have moved it without this.
-      await this.#afterwards(moved, also);
-      return { verdict: 'migrated' };
+      // Another process may have moved it without the request.
+      if (moved?.isOwn === false) await also?.();
+      return this.#finished(moved);
     });
   }
 
-  /** V1 may still show some of the numbers; every record without one gets a new one after that. */
   async #accept(account: Account, actor: string): Promise<Verdict> {
-    const { identifierSync, crosswalk } = this.#parts;
-    await identifierSync.learn(account, actor);
-    const report = await crosswalk.report(account.id);
-    const isKnown = identifierSync.plan.kinds.every(({ kind }) => {
-      const known = report.find((row) => row.kind === kind);
-      return known?.complete === true && known.unlearned === 0;
-    });
-    if (isKnown) return { verdict: 'nothing' };
-    await this.#acceptUnlearned(account);
-    return { verdict: 'numbered' };
-  }
-
-  #acceptUnlearned({ id }: Account, trx?: Trx): Promise<void> {
-    const { crosswalk, identifierSync } = this.#parts;
-    const kinds = identifierSync.plan.kinds.map(({ kind }) => kind);
-    return crosswalk.acceptUnlearned(id, kinds, trx);
+    return { verdict: (await this.#afterMove.accept(account, actor)) ? 'numbered' : 'nothing' };
   }
 
   /** Again if another consent binds the account meanwhile: nothing of that one has been checked. */
@@ -197,26 +175,13 @@ export class Cutover {
     const fault = firstFailure(await checks.all(account, mode === 'manual' ? 'waiting' : 'moving'));
     if (fault !== undefined) return this.#wait(account, fault.detail);
     if (mode === 'manual') return this.#wait(account, CHECKS_PASSED);
-    const moved = await this.#flip(account, { actor: 'bridge', detail: 'all checks passed' });
-    if (moved === undefined) return { verdict: 'nothing' };
-    await this.#afterwards(moved);
-    return { verdict: 'migrated' };
+    return this.#finished(await this.#flip(account, { actor: 'bridge', detail: 'all checks passed' }));
   }
 
-  /**
-   * Learns records created through V1 between the last sync and the cut-over, as long as V1 still answers. Never rejects:
-   * the account has moved, and must be reported so.
-   */
-  async #afterwards(account: Account, andThen?: () => Promise<void>): Promise<void> {
-    const { identifierSync, log } = this.#parts;
-    const { id } = account;
-    try {
-      const learning = await identifierSync.learn(account);
-      log.info('cutover.learned-again', { account: id, outcome: learning.outcome });
-      await andThen?.();
-    } catch (error) {
-      log.error('cutover.resume-failed', { account: id, error: wordsOf(error) });
-    }
+  async #finished(moved: Moved | undefined): Promise<Verdict> {
+    if (moved === undefined) return { verdict: 'nothing' };
+    const open = await this.#afterMove.finish(moved.account);
+    return { verdict: 'migrated', ...(open === undefined ? {} : { open }) };
   }
 
   /**
@@ -227,19 +192,19 @@ export class Cutover {
     checked: Consented,
     { actor, detail }: Pick<AccountEvent, 'actor' | 'detail'>,
     also?: (trx: Trx) => Promise<void>,
-  ): Promise<Account | undefined> {
+  ): Promise<Moved | undefined> {
     const { repository, clock, log } = this.#parts;
     const { id } = checked;
     try {
       const event = { at: clock.now(), kind: 'migrated', actor, detail };
-      const moved = await repository.change(id, (life) => migrate(still(life, checked)), event, also);
+      const account = await repository.change(id, (life) => migrate(still(life, checked)), event, also);
       log.info('cutover.migrated', { account: id, actor });
-      return moved;
+      return { account, isOwn: true };
     } catch (error) {
       if (!(error instanceof IllegalTransition)) throw error;
       // Another process, the loss of the grant or the operator was faster: the account's present stage decides.
       const account = await repository.byId(id);
-      return account?.life.stage === 'migrated' ? account : undefined;
+      return account?.life.stage === 'migrated' ? { account, isOwn: false } : undefined;
     }
   }
 

@@ -80,11 +80,10 @@ export class IdentifierSyncJob {
   }
 }
 
-/** Checks waiting accounts again. */
+/** Checks waiting accounts again, and continues what follows a move. */
 export class CutoverJob {
   readonly #job: PeriodicJob;
   readonly #parts: { readonly cutover: Pick<Cutover, 'resume'>; readonly log: Log };
-  #resumed = false;
 
   constructor(parts: {
     readonly repository: AccountRepository;
@@ -95,17 +94,10 @@ export class CutoverJob {
     this.#job = new PeriodicJob(parts, 'cutover', ['consented'], (id) => parts.cutover.recheck(id));
   }
 
-  /** Another instance held the job and may have died in the middle of it. */
-  taken(): void {
-    this.#resumed = false;
-  }
-
-  /** First finishes, once, what another process left undone. */
   async run(signal?: AbortSignal): Promise<void> {
     await this.#job.run(signal);
-    if (this.#resumed || signal?.aborted === true) return;
-    this.#resumed = true;
-    await this.#parts.cutover.resume().catch((error: unknown) => {
+    if (signal?.aborted === true) return;
+    await this.#parts.cutover.resume(signal).catch((error: unknown) => {
       this.#parts.log.error('cutover.resume-failed', { error: wordsOf(error) });
     });
   }

@@ -97,3 +97,16 @@ export function kindWords(kinds: readonly { readonly kind: Kind }[], learning: L
 
 /** Kinds of timeline entries: what V1 last said about the account's keys, until somebody has consented. */
 export const v1Events = { refused: 'v1.refused', accepted: 'v1.accepted' } as const;
+
+/** Kinds of timeline entries: what became of V1's numbers after the move. */
+export const numberEvents = {
+  /** The operator accepts new numbers for records whose V1 numbers are unknown; stored with the move. */
+  requested: 'numbers.requested',
+  given: 'numbers.given',
+  /** V1 could not be read; once, however often it is tried. */
+  unread: 'numbers.unread',
+  /** The reading is over, whatever V1 said. */
+  read: 'numbers.read',
+  /** The reading is over, because V1 could not be read for too long. */
+  missed: 'numbers.missed',
+} as const;

@@ -16,7 +16,7 @@ import type { Message, MessageKind, MessageState, StopReason, Suppression } from
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
 import { canaryEvents, type Canary } from '../canary/canary.ts';
 import { writeEvents } from '../writes/model.ts';
-import { v1Events } from '../identifiers/learning.ts';
+import { numberEvents, v1Events } from '../identifiers/learning.ts';
 import { watchEvents } from '../cutover/watch/model.ts';
 import { driftWords } from '../usage/drift/words.ts';
 import type { CheckName } from '../cutover/checks.ts';
@@ -86,6 +86,11 @@ export const eventWords = wordsIn<string>({
   cutover: 'Move requested',
   'cutover.waiting': 'Not moved yet',
   'crosswalk.learned': 'Numbers learned',
+  [numberEvents.requested]: 'New numbers accepted',
+  [numberEvents.given]: 'New numbers from now on',
+  [numberEvents.unread]: 'V1 could not be read after the move',
+  [numberEvents.read]: 'Last numbers from V1',
+  [numberEvents.missed]: 'Last numbers from V1',
   [v1Events.refused]: 'V1 refuses its keys',
   [v1Events.accepted]: 'V1 accepts its keys again',
   migrated: 'Moved to V3',

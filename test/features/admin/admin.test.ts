@@ -261,6 +261,15 @@ describe('an action of an operator', () => {
     expect(asked.map(({ actor }) => actor)).toEqual(['anna', 'anna']);
   });
 
+  it('says in the result of a move what is left to do after it', async () => {
+    const { admin, consented, cutover } = await openAdmin();
+    cutover.verdict = { verdict: 'migrated', open: 'V1 is tried again' };
+    const move = { action: 'cutover', acceptUnlearned: true } as const;
+    expect((await admin.perform(move, [await consented('Ready')], 'anna')).accounts).toMatchObject([
+      { outcome: 'done', words: 'moved: V3 serves it from now on. V1 is tried again' },
+    ]);
+  });
+
   it('gives numbers to the records of an account that has moved, where the operator accepts new ones', async () => {
     const { admin, consented, cutover, store } = await openAdmin();
     const id = await consented('Moved');

@@ -58,6 +58,7 @@ describe('a consent', () => {
       'crosswalk.learned',
       'consented',
       'migrated',
+      'numbers.read',
     ]);
   });
 

@@ -8,6 +8,7 @@ import { StoreFault } from '../../../src/lib/store-fault.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { Accounts } from '../../../src/features/accounts/accounts.ts';
 import { systemRandom } from '../../../src/lib/secret/random.ts';
+import type { Crosswalk } from '../../../src/mapping/crosswalk/identifier.ts';
 import type { Cutover } from '../../../src/features/cutover/cutover.ts';
 import { CutoverJob } from '../../../src/features/cutover/jobs.ts';
 import { IdentifierSync } from '../../../src/features/identifiers/identifier-sync.ts';
@@ -19,6 +20,7 @@ import {
   depart,
   knowsNoClient,
   linkFor,
+  maps,
   mapsOf,
   ok,
   openVillage,
@@ -121,18 +123,23 @@ describe('a consent that is stored while another one is checked', () => {
   });
 });
 
-/** The book, but for one method. */
-const refusingChange = (
-  repository: AccountRepository,
-  change: AccountRepository['change'],
-): AccountRepository =>
-  new Proxy(repository, {
+/** The repository, but for one method. */
+const replacing = <Of extends object, Name extends keyof Of>(of: Of, method: Name, by: Of[Name]): Of =>
+  new Proxy(of, {
     get: (target, name) => {
-      if (name === 'change') return change;
+      if (name === method) return by;
       const value: unknown = Reflect.get(target, name);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
+
+const refusingChange = (
+  repository: AccountRepository,
+  change: AccountRepository['change'],
+): AccountRepository => replacing(repository, 'change', change);
+
+const acceptingNothing = (crosswalk: Crosswalk): Crosswalk =>
+  replacing(crosswalk, 'acceptUnlearned', () => Promise.reject(new Error('killed')));
 
 describe('the checks before the cut-over', () => {
   it('move the account if they pass, after a small read of its own organisation', async () => {
@@ -265,7 +272,10 @@ describe('the checks before the cut-over', () => {
       identifierSync: failing,
       log: { ...silentLog, error: (event) => void lines.push(event) },
     });
-    expect(await step(cutover, id)).toEqual({ verdict: 'migrated' });
+    expect(await step(cutover, id)).toEqual({
+      verdict: 'migrated',
+      open: 'V1 is read once more, and the numbers are stored, as soon as the database can be used',
+    });
     expect(lines).toEqual(['cutover.resume-failed']);
   });
 
@@ -423,23 +433,23 @@ describe('the operator’s override', () => {
   });
 });
 
-describe('the operator’s override of unknown numbers', () => {
-  /** V1 refuses the keys, so that nothing is known; `seen`: the records that V3 has shown before the move. */
-  async function unlearned(seen: readonly number[] = []) {
-    const village = await openVillage({ proofMode: 'name' });
-    const { id } = await addAccount(village);
-    village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
-    await arrive(village, await depart(village, await linkFor(village, id)));
-    const { accounts, crosswalk } = village.store;
-    const numberOf = async (n: number) =>
-      (await crosswalk.numbers(id, [{ kind: 'client', uuid: uuid(n) }])).get(`client:${uuid(n)}`);
-    for (const n of seen) await numberOf(n);
-    const stage = async () => (await accounts.byId(id))?.life.stage;
-    expect(await stage()).toBe('consented');
-    const force = (cutover = village.cutover) => cutover.force(id, { allotUnlearned: true }, 'anna');
-    return { village, id, numberOf, stage, force };
-  }
+/** V1 refuses the keys, so that nothing is known; `seen`: the records that V3 has shown before the move. */
+async function unlearned(seen: readonly number[] = []) {
+  const village = await openVillage({ proofMode: 'name' });
+  const { id } = await addAccount(village);
+  village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
+  await arrive(village, await depart(village, await linkFor(village, id)));
+  const { accounts, crosswalk } = village.store;
+  const numberOf = async (n: number) =>
+    (await crosswalk.numbers(id, [{ kind: 'client', uuid: uuid(n) }])).get(`client:${uuid(n)}`);
+  for (const n of seen) await numberOf(n);
+  const stage = async () => (await accounts.byId(id))?.life.stage;
+  expect(await stage()).toBe('consented');
+  const force = (cutover = village.cutover) => cutover.force(id, { allotUnlearned: true }, 'anna');
+  return { village, id, numberOf, stage, force };
+}
 
+describe('the operator’s override of unknown numbers', () => {
   it('holds for records that V3 shows for the first time after the move', async () => {
     const { numberOf, force } = await unlearned([77]);
     expect(await force()).toEqual({ verdict: 'migrated' });
@@ -448,20 +458,71 @@ describe('the operator’s override of unknown numbers', () => {
   });
 
   it('is stored with the move or not at all', async () => {
-    const { village, numberOf, stage, force } = await unlearned([77]);
-    const { crosswalk } = village.store;
-    const killed = () => Promise.reject(new Error('killed'));
-    const dying = new Proxy(crosswalk, {
-      get: (target, name) => {
-        if (name === 'acceptUnlearned' || name === 'allotUnlearned') return killed;
-        const value: unknown = Reflect.get(target, name);
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
-    });
-    await expect(force(village.cutoverWith({ crosswalk: dying }))).rejects.toThrow('killed');
+    const { village, id, numberOf, stage, force } = await unlearned([77]);
+    const { accounts } = village.store;
+    const dying = refusingChange(accounts, (account, transition, event, also) =>
+      accounts.change(account, transition, event, async (trx) => {
+        await also?.(trx);
+        throw new Error('killed');
+      }),
+    );
+    await expect(force(village.cutoverWith({ repository: dying }))).rejects.toThrow('killed');
     expect([await stage(), await numberOf(77)]).toEqual(['consented', undefined]);
+    expect((await accounts.timeline(id)).map(({ kind }) => kind)).not.toContain('numbers.requested');
     expect(await force(village.cutoverWith({}))).toEqual({ verdict: 'migrated' });
     expect(await numberOf(77)).toBe(1_500_000_000);
+  });
+
+  it('is reported as open, and fulfilled by the next run, if it cannot be stored after the move', async () => {
+    const { village, id, numberOf, stage, force } = await unlearned([77]);
+    const { store, clock } = village;
+    const crosswalk = acceptingNothing(store.crosswalk);
+    expect(await force(village.cutoverWith({ crosswalk }))).toMatchObject({
+      verdict: 'migrated',
+      open: expect.stringMatching(/as soon as the database can be used/) as unknown,
+    });
+    expect([await stage(), await numberOf(77)]).toEqual(['migrated', undefined]);
+    clock.advance(10 * MINUTE);
+    await new CutoverJob({ repository: store.accounts, cutover: village.cutover, log: silentLog }).run();
+    expect(await numberOf(77)).toBe(1_500_000_000);
+    expect((await store.accounts.timeline(id)).at(-1)).toMatchObject({ kind: 'numbers.given' });
+  });
+
+  it('is not reported as done if another process moved the account, and it cannot be stored', async () => {
+    const { village, id, stage, numberOf } = await unlearned();
+    const { accounts } = village.store;
+    const event = { at: 1, kind: 'migrated', actor: 'bridge', detail: '' };
+    const moving = refusingChange(accounts, async (...[account, transition, ...rest]) => {
+      if ((await stage()) === 'consented') await accounts.change(account, migrate, event);
+      return accounts.change(account, transition, ...rest);
+    });
+    const killed = () => Promise.reject(new Error('killed'));
+    const force = (repository: AccountRepository) =>
+      village.cutoverWith({ repository }).force(id, { allotUnlearned: true }, 'anna');
+    await expect(force(replacing(moving, 'note', killed))).rejects.toThrow('killed');
+    expect([await stage(), await numberOf(78)]).toEqual(['migrated', undefined]);
+    expect(await force(accounts)).toEqual({ verdict: 'numbered' });
+    expect(await numberOf(78)).toBe(1_500_000_000);
+  });
+
+  it('keeps V1’s numbers of records that programs list while V1 is read after the move', async () => {
+    const { village, id, numberOf, stage, force } = await unlearned();
+    const shown: (number | undefined)[] = [];
+    const wholeMaps = maps(['Client', 'http://v1/f/client'], ['Contact', 'http://v1/f/contact']);
+    village.v1.answers = {
+      ...wholeV1,
+      'uuid.api/maps': async () => {
+        if ((await stage()) !== 'migrated') return answer(503, '');
+        shown.push(await numberOf(11));
+        return wholeMaps;
+      },
+    };
+    expect(await force()).toEqual({ verdict: 'migrated' });
+    expect(shown).toEqual([undefined]);
+    expect([await numberOf(11), await numberOf(78)]).toEqual([11, 1_500_000_000]);
+    expect((await village.store.accounts.timeline(id)).map(({ kind }) => kind).slice(-5)).toEqual([
+      ...['migrated', 'numbers.requested', 'crosswalk.learned', 'numbers.read', 'numbers.given'],
+    ]);
   });
 
   it('can follow a move without it, and says when it changes nothing', async () => {
@@ -506,6 +567,99 @@ describe('a run of checks', () => {
       clock.advance(30 * SECOND);
     }
     expect(asked).toEqual([true, true, false, true, false, false, false, true]);
+  });
+});
+
+describe('a reading of V1 that fails after the move', () => {
+  const away = { 'uuid.api/maps': () => answer(503, '') };
+  const numberEvents = async ({ store }: Village, id: string) =>
+    (await store.accounts.timeline(id)).filter(({ kind }) => kind.startsWith('numbers.'));
+
+  /** The account has moved, by one process; `job` is another one’s. No number is known. */
+  async function moved(allotUnlearned: boolean) {
+    const { village, id, numberOf } = await unlearned();
+    const { store, clock, v1 } = village;
+    v1.answers = away;
+    const verdict = await village.cutoverWith({}).force(id, { allotUnlearned });
+    const job = new CutoverJob({ repository: store.accounts, cutover: village.cutover, log: silentLog });
+    const kinds = async () => (await numberEvents(village, id)).map(({ kind }) => kind);
+    return { village, id, clock, v1, verdict, job, kinds, numberOf };
+  }
+
+  it('is told, once, and repeated less and less often until V1 answers', async () => {
+    const { village, id, clock, v1, verdict, job, kinds } = await moved(false);
+    expect(verdict).toEqual({
+      verdict: 'migrated',
+      open: 'V1 could not be read once more and is tried again for a day; the timeline shows the outcome',
+    });
+    const tries: boolean[] = [];
+    for (let turn = 0; turn < 8; turn += 1) {
+      const before = v1.asked.length;
+      await job.run();
+      tries.push(v1.asked.length > before);
+      clock.advance(30 * SECOND);
+    }
+    expect(tries).toEqual([true, true, false, true, false, false, false, true]);
+    expect(await kinds()).toEqual(['numbers.unread']);
+    v1.answers = wholeV1;
+    clock.advance(15 * MINUTE);
+    await job.run();
+    expect(await numberEvents(village, id)).toMatchObject([
+      { kind: 'numbers.unread', detail: 'it is tried again for a day' },
+      { kind: 'numbers.read', detail: '3 numbers learned' },
+    ]);
+    const asked = v1.asked.length;
+    clock.advance(HOUR);
+    await job.run();
+    expect(v1.asked.length).toBe(asked);
+  });
+
+  it('is given up after a day, which the timeline says', async () => {
+    const { clock, v1, job, kinds } = await moved(false);
+    for (let turn = 0; turn < 100; turn += 1) {
+      await job.run();
+      clock.advance(15 * MINUTE);
+    }
+    expect(await kinds()).toEqual(['numbers.unread', 'numbers.missed']);
+    const asked = v1.asked.length;
+    clock.advance(HOUR);
+    await job.run();
+    expect(v1.asked.length).toBe(asked);
+  });
+
+  it('delays the new numbers that the operator accepted, by an hour at most', async () => {
+    const { clock, verdict, job, numberOf } = await moved(true);
+    expect(verdict).toMatchObject({
+      open: expect.stringMatching(/at the latest an hour after the move$/) as unknown,
+    });
+    for (let turn = 0; turn < 3; turn += 1) {
+      clock.advance(15 * MINUTE);
+      await job.run();
+    }
+    expect(await numberOf(78)).toBeUndefined();
+    clock.advance(15 * MINUTE);
+    await job.run();
+    expect(await numberOf(78)).toBe(1_500_000_000);
+  });
+
+  it('does not delay new numbers that the operator accepts again after the move', async () => {
+    const { village, id, numberOf } = await moved(true);
+    expect(await village.cutover.force(id, { allotUnlearned: true })).toEqual({ verdict: 'numbered' });
+    expect(await numberOf(78)).toBe(1_500_000_000);
+  });
+
+  it('is left to the process that moved the account for some minutes', async () => {
+    const { village, id } = await consented();
+    const { store, clock, v1 } = village;
+    const event = { at: clock.now(), kind: 'migrated', actor: 'bridge', detail: 'all checks passed' };
+    await store.accounts.change(id, migrate, event);
+    const job = new CutoverJob({ repository: store.accounts, cutover: village.cutover, log: silentLog });
+    const asked = v1.asked.length;
+    await job.run();
+    expect(v1.asked.length).toBe(asked);
+    clock.advance(5 * MINUTE);
+    await job.run();
+    expect(v1.asked.length).toBeGreaterThan(asked);
   });
 });
 

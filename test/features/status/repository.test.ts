@@ -48,6 +48,23 @@ describeOnBoth('the event feed', (bench) => {
     expect(changes.map(({ seq }) => seq)).toEqual([4]);
   });
 
+  it('names the accounts whose last entry of a kind has had no answer since', async () => {
+    const store = await bench.store();
+    const noted = async (...kinds: readonly string[]) => {
+      const { id } = await store.accounts.add(newAccount());
+      for (const kind of kinds) await store.accounts.note(id, event(kind));
+      return id;
+    };
+    const open = await noted('asked', 'given', 'asked');
+    const unanswered = await noted('asked', 'other');
+    await noted('asked', 'given');
+    await noted('asked', 'refused');
+    await noted('given');
+    const found = await store.history.unanswered('asked', ['given', 'refused']);
+    expect(found).toEqual([open, unanswered].sort());
+    expect(await store.history.unanswered('asked', ['given', 'refused'], event('x').at + 1)).toEqual([]);
+  });
+
   it('never shows a number before a smaller one, whichever process writes', async () => {
     const stores = await bench.twoStores();
     const before = await stores[0].history.latest();

@@ -162,6 +162,7 @@ export function cutoverOf(
   });
   return new Cutover({
     repository: store.accounts,
+    history: store.history,
     crosswalk,
     identifierSync,
     checks,

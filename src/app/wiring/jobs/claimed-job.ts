@@ -5,8 +5,6 @@ import { wordsOf, type Log } from '../../../lib/log/log.ts';
 /** Work that one instance does for all. */
 export interface Work {
   run(signal: AbortSignal): Promise<void>;
-  /** Called before the first run after another instance had the job and may have left it half done. */
-  taken?(): void;
 }
 
 /** A job that one instance does for all, and how long its claim lasts. */
@@ -34,7 +32,6 @@ export class ClaimedJob {
   readonly #parts: ClaimedJobParts;
   readonly #terms: JobTerms;
   readonly #work: Work;
-  #fence: number | undefined;
 
   constructor(parts: ClaimedJobParts, work: Work) {
     this.#parts = parts;
@@ -63,8 +60,6 @@ export class ClaimedJob {
 
   async #held(claim: JobClaim, signal: AbortSignal): Promise<void> {
     const { repository } = this.#parts;
-    if (this.#fence !== claim.fence) this.#work.taken?.();
-    this.#fence = claim.fence;
     const keeper = new Keeper(claim, this.#terms, repository);
     try {
       await this.#work.run(AbortSignal.any([signal, keeper.lost]));

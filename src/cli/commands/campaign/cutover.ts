@@ -1,5 +1,6 @@
 import { stageWords } from '../../../features/status/code-words.ts';
 import { Command } from 'commander';
+import type { Verdict } from '../../../features/cutover/cutover.ts';
 import type { Account, StageName } from '../../../features/accounts/account.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, print, type Format } from '../../records.ts';
@@ -69,7 +70,7 @@ async function run(
   for (const account of accounts) {
     const verdict = await tools.cutover(account, acceptUnlearned);
     if (verdict.verdict === 'waiting') waiting.push(`${account.name} was not moved: ${verdict.reason}`);
-    else terminal.err(`${account.name} ${done[verdict.verdict]}\n`);
+    else terminal.err(`${account.name} ${doneWords(verdict)}\n`);
   }
   if (waiting.length > 0) throw new Refusal(waiting.join('; '));
 }
@@ -78,11 +79,18 @@ async function run(
 const isNumbered = (stage: StageName, { acceptUnlearned }: CutoverOptions): boolean =>
   acceptUnlearned && stage === 'migrated';
 
-const done = {
-  migrated: 'is migrated: V3 serves it from now on',
-  numbered: 'has moved before: records whose V1 numbers are unknown get new ones from now on',
-  nothing: 'stays as it is',
-} as const;
+function doneWords(verdict: Exclude<Verdict, { readonly verdict: 'waiting' }>): string {
+  switch (verdict.verdict) {
+    case 'migrated':
+      return ['is migrated: V3 serves it from now on', verdict.open]
+        .filter((words) => words !== undefined)
+        .join('. ');
+    case 'numbered':
+      return 'has moved before: records whose V1 numbers are unknown get new ones from now on';
+    case 'nothing':
+      return 'stays as it is';
+  }
+}
 
 function warningOf(accounts: readonly Account[]): string {
   const names = (some: readonly Account[]): string => some.map(({ name }) => name).join(', ');

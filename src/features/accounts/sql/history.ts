@@ -42,6 +42,30 @@ export class StoredHistory implements HistoryRepository {
     return rows.map(eventOf);
   }
 
+  async unanswered(asked: string, answers: readonly string[], from = 0): Promise<readonly string[]> {
+    const rows = await this.#engine.db
+      .selectFrom('account_events as asked')
+      .select('account_id')
+      .distinct()
+      .where('kind', '=', asked)
+      .where('at', '>=', from)
+      .where((where) =>
+        where.not(
+          where.exists(
+            where
+              .selectFrom('account_events as answer')
+              .select('answer.position')
+              .whereRef('answer.account_id', '=', 'asked.account_id')
+              .whereRef('answer.position', '>', 'asked.position')
+              .where('answer.kind', 'in', answers),
+          ),
+        ),
+      )
+      .orderBy('account_id')
+      .execute();
+    return rows.map(({ account_id: id }) => id);
+  }
+
   async latest(): Promise<number> {
     return (await counterOf(this.#engine.db, 'feed')) ?? 0;
   }

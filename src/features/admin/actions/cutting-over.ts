@@ -65,7 +65,7 @@ export async function cutOver(
 function resultOf(verdict: Verdict, account: Account): ResultOutcome {
   switch (verdict.verdict) {
     case 'migrated':
-      return { outcome: 'done', words: 'moved: V3 serves it from now on' };
+      return { outcome: 'done', words: movedWords(verdict) };
     case 'numbered':
       return { outcome: 'done', words: 'records whose V1 numbers are unknown get new ones from now on' };
     case 'waiting':
@@ -74,3 +74,6 @@ function resultOf(verdict: Verdict, account: Account): ResultOutcome {
       return leftAlone(account.life.stage === 'consented' ? 'notConsented' : 'noticed');
   }
 }
+
+const movedWords = ({ open }: Extract<Verdict, { readonly verdict: 'migrated' }>): string =>
+  ['moved: V3 serves it from now on', open].filter((words) => words !== undefined).join('. ');
