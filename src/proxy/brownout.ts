@@ -7,6 +7,7 @@ import { Failure } from '../lib/failure.ts';
 import { SECOND, type Clock } from '../lib/time/clock.ts';
 import type { Method } from '../mapping/compile/model.ts';
 import { isRead } from '../mapping/compile/reads.ts';
+import type { LegacyCall } from './call/call.ts';
 
 export interface BrownoutsParts {
   readonly methods: readonly Method[];
@@ -37,8 +38,12 @@ export class Brownouts {
     this.#reads = new Set(parts.methods.filter(isRead).map(({ id }) => id));
   }
 
-  /** Throws `Failure` brownout for a read within the window. */
-  check(account: Account, method: string | undefined): void {
+  /**
+   * Throws `Failure` brownout for a program's read within the window. The bridge still looks for the outcome of writes,
+   * which are never refused.
+   */
+  check(account: Account, { isOwn, trace: { method } }: Pick<LegacyCall, 'isOwn' | 'trace'>): void {
+    if (isOwn === true) return;
     const now = this.#parts.clock.now();
     const window = brownoutOf(account, now);
     if (window === undefined || now < window.from || !this.#reads.has(method ?? '')) return;

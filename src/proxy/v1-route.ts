@@ -21,7 +21,7 @@ export class V1Route {
     const { passThrough, observer, deployment, notice, brownouts } = this.#parts;
     if (!passThrough) throw new Failure('consentNeeded');
     if (deployment.hasVanished) throw new Failure('heldBack', { text: NEW_STORE });
-    brownouts?.check(caller.account, call.trace.method);
+    brownouts?.check(caller.account, call);
     call.trace.route = 'v1';
     const accepted = observer.noted.has(caller)
       ? undefined

@@ -6,6 +6,7 @@ import { HOUR } from '../../src/lib/time/clock.ts';
 import { StoreFault } from '../../src/lib/store-fault.ts';
 import { Brownouts } from '../../src/proxy/brownout.ts';
 import { deliveredMapping } from '../support/mapping.ts';
+import { callOf } from './world.ts';
 import { HandClock } from '../support/clock.ts';
 
 it('a brown-out counts each refused read once, whatever happens to the database meanwhile', async () => {
@@ -31,13 +32,20 @@ it('a brown-out counts each refused read once, whatever happens to the database 
     ...{ stageSince: 0, lastCallAt: undefined, life: { stage: 'legacy' }, notices: true },
     brownout: { from: clock.now(), to: clock.now() + HOUR },
   };
+  const check = (isOwn: boolean): void => {
+    const call = callOf('GET client.api/list');
+    call.trace.method = 'client.list';
+    brownouts.check(account, { ...call, isOwn });
+  };
   const refuse = (): void => {
     expect(() => {
-      brownouts.check(account, 'client.list');
+      check(false);
     }).toThrow(Failure);
   };
   refuse();
   refuse();
+  // The bridge looks for the outcome of a write.
+  check(true);
   await deferred.settled();
   expect(written).toBe(0);
   await deferred.settled();
