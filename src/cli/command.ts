@@ -19,6 +19,8 @@ export interface Listing {
   readonly what: string;
   readonly columns: readonly string[];
   readonly nothing: string;
+  /** The columns that a narrow window leaves out last; see `fittedColumns`. */
+  readonly first?: readonly string[];
   /** A table shows labels for people, the other formats show the codes. */
   readonly load: (tools: Tools, format: Format) => Promise<Records>;
 }
@@ -36,13 +38,16 @@ export const listed = <Row>(
 /** `list`: prints every record of a kind in the requested format. */
 export const listCommand = (
   parts: CliParts,
-  { name = 'list', what, columns, nothing, load }: Listing,
+  { name = 'list', what, columns, nothing, first, load }: Listing,
 ): Command =>
   new Command(name)
     .description(what)
     .addOption(formatOption())
     .action(async ({ format }: { readonly format: Format }) => {
       parts.terminal.out(
-        print(await withTools(parts, (tools) => load(tools, format)), columns, format, nothing),
+        print(await withTools(parts, (tools) => load(tools, format)), columns, format, nothing, {
+          screen: parts.terminal.screen,
+          first,
+        }),
       );
     });

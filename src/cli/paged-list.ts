@@ -71,6 +71,6 @@ export function printPage<Row, Name extends string>(
     Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, cell(row)])),
   );
   const shown = options.format === 'table' ? table : Object.keys(columns);
-  parts.terminal.out(print(records, shown, options.format, nothing));
+  parts.terminal.out(print(records, shown, options.format, nothing, parts.terminal));
   sayMore(parts, orders, options, rows, idOf);
 }

@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import { recordsOf, type Columns } from '../lib/text/columns.ts';
 import { csvText } from '../lib/text/csv-cell.ts';
 import { terminalText } from '../lib/text/plain-text.ts';
+import { table, type Shown, type TableColumn } from './table.ts';
 
 /** A value in a record; undefined is an empty cell, and null in JSON. */
 export type Cell = string | number | boolean | undefined;
@@ -24,31 +25,14 @@ const plain = (cell: Cell): string => (cell === undefined ? '' : String(cell));
 const told = (cell: Cell): string =>
   plain(cell).replace(/^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.\d{3}Z$/, '$1Z');
 
-/** Columns are as wide as their widest cell; numbers are right-aligned. */
-function table(records: Records, columns: readonly string[]): string {
-  const head = columns.map((column) => column.replaceAll(/(?<=[a-z])(?=[A-Z])|_/g, ' ').toUpperCase());
-  const rows = records.map((record) => columns.map((column) => terminalText(told(record[column]))));
-  const widths = columns.map((_, index) =>
-    Math.max(...[head, ...rows].map((row) => width(row[index] ?? ''))),
-  );
-  const right = columns.map(
-    (column) => records.length > 0 && records.every((record) => typeof record[column] === 'number'),
-  );
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, index) => pad(cell, widths[index] ?? 0, right[index] === true))
-      .join('  ')
-      .trimEnd();
-  return [head, ...rows].map((row) => `${line(row)}\n`).join('');
-}
-
-/** In characters; wide characters count once. */
-const width = (text: string): number => Array.from(text).length;
-
-function pad(text: string, to: number, right: boolean): string {
-  const space = ' '.repeat(Math.max(0, to - width(text)));
-  return right ? space + text : text + space;
-}
+/** As people read them: numbers to the right. */
+const textsOf = (records: Records, columns: readonly string[]): readonly TableColumn[] =>
+  columns.map((column) => ({
+    head: column.replaceAll(/(?<=[a-z])(?=[A-Z])|_/g, ' ').toUpperCase(),
+    name: column,
+    cells: records.map((record) => terminalText(told(record[column]))),
+    isRight: records.every((record) => typeof record[column] === 'number'),
+  }));
 
 const csvCell = (cell: Cell): string => (typeof cell === 'string' ? csvText(cell) : plain(cell));
 
@@ -56,7 +40,13 @@ const csvCell = (cell: Cell): string => (typeof cell === 'string' ? csvText(cell
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
 /** `columns` sets the order, even without records. `nothing` replaces an empty table. */
-export function print(records: Records, columns: readonly string[], format: Format, nothing: string): string {
+export function print(
+  records: Records,
+  columns: readonly string[],
+  format: Format,
+  nothing: string,
+  shown: Shown = {},
+): string {
   switch (format) {
     case 'json':
       return `${JSON.stringify(
@@ -69,7 +59,7 @@ export function print(records: Records, columns: readonly string[], format: Form
         .map(csvLine)
         .join('');
     case 'table':
-      return records.length === 0 ? `${nothing}\n` : table(records, columns);
+      return records.length === 0 ? `${nothing}\n` : table(textsOf(records, columns), shown);
   }
 }
 
@@ -79,7 +69,8 @@ export const printRows = <Row>(
   rows: readonly Row[],
   format: Format,
   nothing = '',
-): string => print(recordsOf(columns, rows), Object.keys(columns), format, nothing);
+  shown?: Shown,
+): string => print(recordsOf(columns, rows), Object.keys(columns), format, nothing, shown);
 
 const pick = (record: Readonly<Record<string, Cell>>, columns: readonly string[]): Record<string, Cell> =>
   Object.fromEntries(columns.map((column) => [column, record[column]]));

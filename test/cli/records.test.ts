@@ -26,6 +26,53 @@ describe('a table', () => {
     );
   });
 
+  describe('on a screen that is too narrow for it', () => {
+    const on = (columns: number, first?: readonly string[]) => ({
+      screen: { columns: () => columns, colour: false, pause: async () => false },
+      first,
+    });
+    const records = [
+      {
+        account: 'Old Mill Engineering',
+        calls: 12,
+        email: 'office@oldmill.example',
+        note: 'call again in May',
+      },
+      { account: '株式会社', calls: 3, email: '', note: '' },
+    ];
+    const names = ['account', 'calls', 'email', 'note'];
+
+    it('wraps its cells between words, and cuts none', () => {
+      expect(print(records, names, 'table', '', on(50))).toBe(
+        [
+          'ACCOUNT      CALLS  EMAIL                   NOTE',
+          'Old Mill        12  office@oldmill.example  call',
+          'Engineering                                 again',
+          '                                            in May',
+          '株式会社         3',
+          '',
+        ].join('\n'),
+      );
+    });
+
+    it('leaves out the least important columns, and says which', () => {
+      const told = print(records, names, 'table', '', on(44, ['account', 'note']));
+      expect(told.split('\n').slice(0, 2)).toEqual([
+        'ACCOUNT               CALLS  NOTE',
+        'Old Mill Engineering     12  call again in',
+      ]);
+      expect(told).toContain('\nNot shown, because the window is too narrow: EMAIL. --format csv');
+      expect(print(records, names, 'table', '', on(5))).toMatch(/^ACCOUNT\nOld Mill\nEngineering\n/);
+    });
+
+    it('is the same as in a file if it fits, and has every column in other formats', () => {
+      const [one] = records;
+      if (one === undefined) throw new Error('no record');
+      expect(print([one], names, 'table', '', on(80))).toBe(print([one], names, 'table', ''));
+      expect(print(records, names, 'csv', '', on(10))).toBe(print(records, names, 'csv', ''));
+    });
+  });
+
   it('leaves missing cells empty', () => {
     expect(print([{ a: undefined, b: 'x' }], ['a', 'b'], 'table', '')).toBe('A  B\n   x\n');
   });

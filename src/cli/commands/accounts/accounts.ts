@@ -91,6 +91,10 @@ function list(parts: CliParts): Command {
             : group.group !== undefined || isNarrowed(filterGiven(group))
               ? 'There is no such account.'
               : 'There is no account yet: causeway accounts add adds one.',
+          {
+            screen: parts.terminal.screen,
+            first: ['name', 'stage', 'lastCall', 'tags', 'toComplete', 'email'],
+          },
         ),
       );
     });

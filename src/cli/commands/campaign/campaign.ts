@@ -82,7 +82,9 @@ const phone = (parts: CliParts): Command =>
         format === 'table'
           ? ['account', 'contact', 'phone', 'reason', 'last_talk', 'note']
           : Object.keys(phoneColumns);
-      parts.terminal.out(print(phoneRecords(lines), columns, format, 'Nobody needs to be called.'));
+      parts.terminal.out(
+        print(phoneRecords(lines), columns, format, 'Nobody needs to be called.', parts.terminal),
+      );
     });
 
 /** Stores a note in the same way as the console. */

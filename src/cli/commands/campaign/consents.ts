@@ -34,6 +34,7 @@ const list = (parts: CliParts): Command =>
   listCommand(parts, {
     what: 'Lists the consents waiting for a decision, oldest first, with the evidence for and against each',
     nothing: NOTHING,
+    first: ['account', 'organisation', 'against', 'for', 'since'],
     ...listed(consentColumns, ({ consents: waiting }) => waiting.list()),
   });
 

@@ -68,5 +68,5 @@ export const calls = (parts: CliParts): Command =>
       });
       const nothing = 'There is no such call in the last seven days.';
       const columns = format === 'table' ? shownCallColumns : callColumns;
-      parts.terminal.out(printRows(columns, recent, format, nothing));
+      parts.terminal.out(printRows(columns, recent, format, nothing, parts.terminal));
     });

@@ -36,7 +36,7 @@ export const events = (parts: CliParts): Command =>
           ? ['seq', 'at', 'account', 'kind', 'actor', 'to', 'detail']
           : ['seq', 'at', 'account', 'kind', 'actor', 'from', 'to', 'detail', 'id'];
       const records = found.map((event) => recordOf(event, names.get(event.accountId)));
-      parts.terminal.out(print(records, columns, format, 'Nothing has happened since.'));
+      parts.terminal.out(print(records, columns, format, 'Nothing has happened since.', parts.terminal));
       if (found.length === limit)
         parts.terminal.err(`There may be more: --since ${found.at(-1)?.seq ?? since}\n`);
     });

@@ -51,7 +51,7 @@ export function find(parts: CliParts): Command {
         return;
       }
       const columns = found.by === 'request' ? callColumns : accountColumns;
-      terminal.out(print(records, columns, format, ''));
+      terminal.out(print(records, columns, format, '', terminal));
     });
 }
 
