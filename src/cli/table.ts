@@ -94,10 +94,12 @@ function fittedColumns(
 /** Divides the remaining space evenly among the columns that could use it. */
 function widened(columns: readonly SizedColumn[], space: number): readonly FittedColumn[] {
   const widths = new Map<string, number>();
-  const wish = ({ most, least }: SizedColumn): number => most - least;
+  const shortage = ({ most, least }: SizedColumn): number => most - least;
   let left = space;
-  for (const [index, column] of [...columns].sort((one, other) => wish(one) - wish(other)).entries()) {
-    const more = Math.min(wish(column), Math.floor(left / (columns.length - index)));
+  for (const [index, column] of [...columns]
+    .sort((one, other) => shortage(one) - shortage(other))
+    .entries()) {
+    const more = Math.min(shortage(column), Math.floor(left / (columns.length - index)));
     widths.set(column.name, column.least + more);
     left -= more;
   }

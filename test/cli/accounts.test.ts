@@ -599,6 +599,19 @@ describe('invitations and reminders at the command line', () => {
       .map(({ account, result }) => `${account}: ${result}`)
       .sort();
 
+  it('say that nothing is sent while the database is in doubt', async () => {
+    using made = await commandLine();
+    const copy = join(made.folder, 'copy');
+    await made.causeway(['backup', copy]);
+    expect((await made.causeway(['invite', 'With'])).err).not.toContain('no e-mail is sent');
+    await made.causeway(['restore', copy, '--yes']);
+    const note =
+      /^note: no e-mail is sent until .*\(causeway deployment acknowledge\): a backup was restored/m;
+    expect((await made.causeway(['invite', 'With'])).err).toMatch(note);
+    expect((await made.causeway(['remind', 'With'])).err).toMatch(note);
+    expect((await made.causeway(['withdraw', 'With'])).err).not.toMatch(note);
+  });
+
   it('are previewed, then queued once for every account with an address', async () => {
     using made = await commandLine();
     const all = ['invite', '--all', '--format', 'json'] as const;

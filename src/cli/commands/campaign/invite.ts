@@ -11,6 +11,7 @@ import { withTools } from '../../work.ts';
 import { chosen } from '../../selection.ts';
 import { filterGiven } from '../../filters-given.ts';
 import { carryOut, forAccounts, invitable, skippedWords, type MessageOptions } from './messages.ts';
+import { noteUnsent } from './unsent-note.ts';
 
 interface InviteOptions extends MessageOptions {
   readonly link: boolean;
@@ -51,7 +52,8 @@ export function invite(parts: CliParts): Command {
         terminal.err(skippedNotes(accounts, skipped));
         terminal.err(await unreadiness(tools, meant));
         if (!isMailed) terminal.out(await links(tools, meant, options.dryRun, options.format));
-        else
+        else {
+          await noteUnsent(tools, terminal);
           await carryOut(
             accounts,
             async (account) => {
@@ -63,6 +65,7 @@ export function invite(parts: CliParts): Command {
             { named, dryRun: options.dryRun, format: options.format },
             terminal,
           );
+        }
       });
     });
 }

@@ -10,6 +10,7 @@ import { Refusal, type Terminal } from '../../../lib/log/terminal.ts';
 import type { Tools } from '../../../app/tools/model.ts';
 import type { CliParts } from '../../parts.ts';
 import { withTools } from '../../work.ts';
+import { noteUnsent } from './unsent-note.ts';
 
 /** Stages whose customers have to consent. */
 export const invitable = ['legacy', 'lost'] as const;
@@ -38,13 +39,14 @@ export const forAccounts = (command: Command, what: string): Command =>
 /** `remind` and `withdraw`: act on every selected account. `refused`: why the command cannot act at all. */
 export const messageCommand = (
   parts: CliParts,
-  { name, what, verb, refused, act }: MessageCommand,
+  { name, what, verb, sends, refused, act }: MessageCommand,
 ): Command =>
   forAccounts(new Command(name).description(what), verb).action(
     (idsOrNames: readonly string[], options: MessageOptions) =>
       withTools(parts, async (tools) => {
         const reason = refused?.(tools);
         if (reason !== undefined) throw new Refusal(reason);
+        if (sends) await noteUnsent(tools, parts.terminal);
         await carryOut(
           await chosen(tools, idsOrNames, options, invitable),
           (account) => act(tools, account, options.dryRun),
@@ -59,6 +61,7 @@ interface MessageCommand {
   readonly what: string;
   /** Start of the options' descriptions: `withdraw the invitations of`. */
   readonly verb: string;
+  readonly sends: boolean;
   readonly refused?: (tools: Tools) => string | undefined;
   readonly act: (tools: Tools, account: Account, dry: boolean) => Promise<CampaignAnswer>;
 }

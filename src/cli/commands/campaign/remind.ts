@@ -8,6 +8,7 @@ export const remind = (parts: CliParts): Command =>
     name: 'remind',
     what: 'Repeats an invitation by e-mail, outside the schedule; also resends one that may not have been sent',
     verb: 'remind',
+    sends: true,
     refused: ({ messages }) =>
       messages.mailed
         ? undefined

@@ -12,6 +12,7 @@ import { filterText } from '../../../features/status/report/filter-text.ts';
 import { commandGroup, listCommand, listed } from '../../command.ts';
 import { withFilters, type FilterOptions } from '../../filters-given.ts';
 import type { CliParts } from '../../parts.ts';
+import { noteUnsent } from './unsent-note.ts';
 import { storedFilter } from '../../selection.ts';
 import { withTools } from '../../work.ts';
 
@@ -131,6 +132,7 @@ const act = (parts: CliParts, deed: WaveDeed): Command =>
     .action(async (name: string) => {
       const { queued, waits } = await withTools(parts, async (tools) => {
         const shown = await tools.waves.show(name);
+        if (deed !== 'stop') await noteUnsent(tools, parts.terminal);
         return { ...shown, queued: await tools.waves.act(name, deed, AT_TERMINAL) };
       });
       const held = deed === 'stop' && queued > 0 ? `; ${heldWords(queued, name)}` : '';

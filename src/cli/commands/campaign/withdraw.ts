@@ -8,5 +8,6 @@ export const withdraw = (parts: CliParts): Command =>
     name: 'withdraw',
     what: 'Withdraws invitations: their links stop working, queued messages are not sent, reminders end',
     verb: 'withdraw the invitations of',
+    sends: false,
     act: ({ messages }, account, dry) => messages.withdraw(account, dry),
   });
