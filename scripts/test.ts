@@ -19,7 +19,8 @@ import { makeTemplate } from './testing/template.ts';
  * Exit code: jest's; with `CI=true` 1 if something the tests need was not available. Beyond jest's options:
  *
  *     npm test -- --quick            no browser, no PostgreSQL, no Redis, no real minutes
- *     npm test -- --all              the long tier too
+ *     npm test -- --ci               the long tier too, but for what only a release runs
+ *     npm test -- --all              everything
  *     npm test -- campaign           the suites of that name, whatever their tier
  *     npm test -- --no-install       installs no system package
  *     npm test -- --seed random      other made-up cases than those of every run; or a number, to repeat them

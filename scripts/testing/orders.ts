@@ -21,7 +21,8 @@ const WITH_VALUE = [
   '--outputFile',
   '--env',
 ];
-const OWN = ['--quick', '--all', '--no-install', '--cost'];
+const TIERS = ['quick', 'ci', 'all'] as const;
+const OWN = [...TIERS.map((tier) => `--${tier}`), '--no-install', '--cost'];
 const COVERAGE = [
   '--coverageProvider=v8',
   '--coverageReporters=text-summary',
@@ -34,17 +35,15 @@ const COVERAGE = [
  */
 export function ordersIn(given: readonly string[], random?: () => number): TestOrders {
   const { args, seed } = seedIn(given, random);
-  const [quick, all, noInstall, cost] = OWN.map((option) => args.includes(option));
-  if (quick === true && all === true) throw new RangeError('--quick and --all are two tiers: give one');
+  const [whole = 'usual', other] = TIERS.filter((tier) => args.includes(`--${tier}`));
+  if (other !== undefined) throw new RangeError(`--${whole} and --${other} are two tiers: give one`);
   const rest = args.filter((arg) => !OWN.includes(arg));
-  const whole = all === true ? 'all' : 'usual';
-  const named = namesSuites(rest) ? 'named' : whole;
   return {
     args: rest.includes('--coverage') ? [...rest, ...COVERAGE] : rest,
     seed,
-    tier: quick === true ? 'quick' : named,
-    mayInstall: noInstall !== true,
-    cost: cost === true,
+    tier: whole !== 'quick' && namesSuites(rest) ? 'named' : whole,
+    mayInstall: !args.includes('--no-install'),
+    cost: args.includes('--cost'),
   };
 }
 

@@ -9,7 +9,7 @@ import { ordersIn } from '../../scripts/testing/orders.ts';
 import { progressWords } from '../../scripts/testing/progress-reporter.ts';
 import { seedIn } from '../../scripts/testing/seed.ts';
 import { titleFaults } from '../../scripts/testing/titles.ts';
-import { ignoring, leftOut, long, slow, type Tier } from '../../scripts/testing/tiers.ts';
+import { ignoring, leftOut, long, release, slow, type Tier } from '../../scripts/testing/tiers.ts';
 import { exitCodeOf } from '../../scripts/testing/verdict.ts';
 
 describe('npm test', () => {
@@ -76,21 +76,23 @@ describe('the tiers of npm test', () => {
   it('name only suites and folders that exist', () => {
     const root = join(import.meta.dirname, '..', '..');
     expect(
-      [...long, ...slow].map(({ path }) => path).filter((path) => !existsSync(join(root, path))),
+      [...release, ...long, ...slow].map(({ path }) => path).filter((path) => !existsSync(join(root, path))),
     ).toEqual([]);
   });
 
-  it('leave a long suite to --all, and a slow one out of --quick', () => {
-    const [longOne, slowOne] = ['test/journey/instances.test.ts', 'test/demo/demo.test.ts'];
-    const taken = (suite: string) => (['quick', 'usual', 'all'] as const).filter((tier) => runs(tier, suite));
-    expect(taken(longOne)).toEqual(['all']);
-    expect(taken(slowOne)).toEqual(['usual', 'all']);
-    expect(taken('test/features/campaign/notice.test.ts')).toEqual(['quick', 'usual', 'all']);
+  it('leave a long suite to CI, the longest to --all, and a slow one out of --quick', () => {
+    const every = ['quick', 'usual', 'ci', 'all'] as const;
+    const taken = (suite: string) => every.filter((tier) => runs(tier, suite));
+    expect(taken('test/journey/whole-campaign.test.ts')).toEqual(['all']);
+    expect(taken('test/journey/instances.test.ts')).toEqual(['ci', 'all']);
+    expect(taken('test/demo/demo.test.ts')).toEqual(['usual', 'ci', 'all']);
+    expect(taken('test/features/campaign/notice.test.ts')).toEqual(every);
   });
 
   it.each([
     [[], 'usual', []],
     [['--quick', 'campaign'], 'quick', ['campaign']],
+    [['--ci'], 'ci', []],
     [['--all'], 'all', []],
     [['campaign'], 'named', ['campaign']],
     [['-t', 'an expired invitation'], 'usual', ['-t', 'an expired invitation']],
