@@ -168,6 +168,15 @@ describe('two replies', () => {
     expect(compare(of('<b>5</b>'), of('\n'), rules).map(({ cause }) => cause)).toEqual(['missing-record']);
   });
 
+  it('differ in an attribute that only one of them has', () => {
+    const of = (attribute: string): SampledElement => tree(`<A><Note${attribute}>a</Note></A>`);
+    const found = (before: string, after: string): readonly (readonly [Cause, string])[] =>
+      compare(of(before), of(after), rules).map(({ cause, path }) => [cause, path]);
+    expect(found('', ' kind="x"')).toEqual([['extra-element', 'A/Note/@kind']]);
+    expect(found(' kind="x"', '')).toEqual([['missing-element', 'A/Note/@kind']]);
+    expect(found(' kind="x"', ' kind="x"')).toEqual([]);
+  });
+
   it('are reported with the record and the place of a difference, and the records around it', () => {
     const of = (name: string): SampledElement =>
       tree(

@@ -76,7 +76,9 @@ class Comparison {
   }
 
   #attributes(before: SampledElement, after: SampledElement, { path, records }: Place): void {
-    const later = new Map(after.attributes);
+    const [earlier, later] = [new Map(before.attributes), new Map(after.attributes)];
+    for (const name of later.keys())
+      if (!earlier.has(name)) this.#note('extra-element', { path: `${path}/@${name}`, records });
     for (const [name, value] of before.attributes) {
       const other = later.get(name);
       const place = { path: `${path}/@${name}`, records };
