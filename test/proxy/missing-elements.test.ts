@@ -79,6 +79,8 @@ describe('a reply that should be a record', () => {
     ['POST client.api/add', '<Added><ID>1</ID></Added>'],
     ['POST client.api/add', '<UUID></UUID>'],
     ['POST client.api/add', '<ID>1</ID>'],
+    ['POST client.api/add', '<Client><Name>x</Name></Client>'],
+    ['POST client.api/add', '<Client><UUID></UUID><Name>x</Name></Client>'],
     ['PUT client.api/update', `<Customer><UUID>${made}</UUID><Name>x</Name></Customer>`],
     ['PUT client.api/update', `<Customer><UUID>${made}</UUID></Customer>`],
   ])('leaves the outcome of %s unknown without it: %s', async (line, inner) => {
@@ -132,6 +134,13 @@ describe('the number of a created record', () => {
       expect(reply).toBe(legacyOk('Add', `<Client>${number}</Client>`));
     },
   );
+
+  it('is taken from beside a record that lacks it', async () => {
+    const inner = `<UUID>${made}</UUID><Client><Name>x</Name></Client>`;
+    const body = '<Client><Name>x</Name></Client>';
+    const reply = await ask(await answering(inner), 'POST client.api/add', { body });
+    expect(reply).toBe(legacyOk('Add', `<Client>${number}</Client>`));
+  });
 
   it.each([
     `<UUID>${made}</UUID>`,

@@ -486,7 +486,7 @@ const RECORDS = ['Client', 'Contact', 'Invoice', 'Job', 'PurchaseOrder', 'Quote'
 
 /** An answer of V3 with a record of each kind, of which the bridge passes on the one that belongs to the method. */
 export const anyRecord = (): Played =>
-  ok(RECORDS.map((name) => `<${name}><Name>n</Name></${name}>`).join(''));
+  ok(RECORDS.map((name) => `<${name}><UUID>${uuid('ad', 1)}</UUID><Name>n</Name></${name}>`).join(''));
 
 /** An answer of V2. */
 export const json = (data: unknown, pagination?: object): Played => ({

@@ -39,11 +39,11 @@ import { listSource } from './list-source.ts';
 import { askedOf, inOtherForm, pageSizeOf, untouchedName, type Attempts } from './method-form.ts';
 import { v3Segments } from '../identifiers.ts';
 import { announcedLength, receivedBody, unchanged } from '../pass-through.ts';
-import { RecordWriter } from './reply.ts';
+import { isIdentified, RecordWriter } from './reply.ts';
 import { plainForm } from './plain-form.ts';
 import { ListScan, type ListForm, type ListPart } from './list-scan.ts';
 import { ReplyScanner } from './scanner.ts';
-import { createdIn, lacking } from './single-reply.ts';
+import { createdIn, identifiersFor, lacking } from './single-reply.ts';
 import type { Replicas } from '../sparing/replica/replicas.ts';
 import { readCall, knownQuery } from '../call/read-call.ts';
 import { fixedPart, type Translated } from './segments.ts';
@@ -68,6 +68,8 @@ export class ForwardMethod implements Service {
   /** Set if the method reads a list. */
   readonly #listed: ListForm | undefined;
   readonly #isWrite: boolean;
+  /** Set if the method shows the record that it creates. */
+  readonly #identifiers: readonly string[] | undefined;
   readonly #asked: Asked;
   /** The request of every call, if the path holds no identifier and there is no body. */
   readonly #fixed: Translated | undefined;
@@ -84,6 +86,7 @@ export class ForwardMethod implements Service {
     this.#isWrite = method.v3.verbs[0] !== 'GET';
     if (reply.form === 'list' && !this.#isWrite && !method.creates)
       this.#listed = { container: reply.container, record: plainForm(reply.element, reply.of) };
+    this.#identifiers = identifiersFor(method);
     this.#asked = askedOf(method, this.#isWrite);
     this.#fixed = fixedPart(method);
     this.#untouched = untouchedName(method, parts.profile);
@@ -256,13 +259,16 @@ export class ForwardMethod implements Service {
   async #single(batch: readonly ReplyPart[], moved: MovedCall): Promise<string> {
     const { reply } = this.#method;
     const wanted = reply.form === 'one' ? reply.element : undefined;
-    const records = batch.flatMap((part) =>
-      part.part === 'record' && part.element.name === wanted ? [part.element] : [],
-    );
+    const records: XmlElement[] = [];
+    for (const part of batch) {
+      if (part.part !== 'record' || part.element.name !== wanted) continue;
+      if (this.#identifiers !== undefined && !isIdentified(part.element, this.#identifiers)) return '';
+      records.push(part.element);
+    }
     return (await this.#translate(records, moved)).join('');
   }
 
-  /** For a created record that V3 does not show: its identifier alone, in the record's element if V1 shows the record. */
+  /** For a created record that V3 does not identify: its identifier alone, in the record's element if V1 shows the record. */
   async #identifier(parts: readonly ReplyPart[], moved: MovedCall): Promise<string> {
     const given = createdIn(parts, this.#method, this.#parts.profile);
     if (given === undefined) return '';

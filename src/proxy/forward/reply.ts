@@ -52,6 +52,12 @@ function rowOf(
   }
 }
 
+/** Whether a record has a value in one of these elements. */
+export function isIdentified({ children }: XmlElement, names: readonly string[]): boolean {
+  for (const { name, text } of children) if (names.includes(name) && text.trim() !== '') return true;
+  return false;
+}
+
 /**
  * The identifiers of the records the service has just created: the record's own, and those of the lists that were sent
  * with it or belong only to it. Records that it merely refers to (its groups) existed before.

@@ -13,8 +13,21 @@ export function lacking(parts: readonly ReplyPart[], method: Method, isWrite: bo
   if (reply.form === 'id') return elementMissing(namesFor(reply.kind).join(' or '), isWrite);
   if (reply.form !== 'one') return undefined;
   const isRecordNeeded = !isWrite || creates || !isConfirmed(parts, method, reply);
-  return isRecordNeeded ? elementMissing(reply.element, isWrite) : undefined;
+  return isRecordNeeded ? elementMissing(lackingIn(parts, method, reply), isWrite) : undefined;
 }
+
+/** The record, or the identifier of the one that is shown. */
+function lackingIn(parts: readonly ReplyPart[], method: Method, { element }: OneReply): string {
+  const isShown = parts.some((part) => part.part === 'record' && part.element.name === element);
+  return (isShown ? identifiersFor(method)?.join(' or ') : undefined) ?? element;
+}
+
+/**
+ * The elements of which one must identify the record that a creating write shows: without it a program could not refer
+ * to the new record and would create it again. Undefined for other methods.
+ */
+export const identifiersFor = (method: Method): readonly string[] | undefined =>
+  method.creates && method.reply.form === 'one' ? namesFor(kindReturned(method)) : undefined;
 
 /**
  * A status confirms a change, whatever stands beside it, unless V3 shows another record in place of the written one. A
@@ -96,7 +109,8 @@ export function createdIn(
 const isGiven = (text: string): boolean => text !== '';
 
 /** The elements with the identifier, in the order in which they are taken; a text number is never a UUID. */
-const namesFor = (kind: Kind): readonly string[] => (kind === TEXT_NUMBER ? ['ID'] : ['UUID', 'ID']);
+const namesFor = (kind: Kind | undefined): readonly string[] =>
+  kind === TEXT_NUMBER ? ['ID'] : ['UUID', 'ID'];
 
 function kindReturned({ reply, creates }: Method): Kind | undefined {
   if (reply.form === 'id') return reply.kind;

@@ -87,16 +87,23 @@ function raw({ root, path }: Placeholder, context: TemplateContext): unknown {
       return valueAt(context.item, path, lookups.finder(undefined));
     case 'default':
       return context.tables.defaults.get(name);
-    case 'first': {
-      const all = lookups.all(name);
-      return valueAt(rest[0]?.step === 'which' ? all : all[0], rest, lookups.finder(undefined));
-    }
+    case 'first':
+      return firstOf(lookups.all(name), rest, lookups);
     case 'yesterday':
       // Of UTC: it has begun in every time zone, whichever the service compares in.
       return new Date(context.now - DAY).toISOString().slice(0, 10);
     default:
       return dayOf(root, context) ?? answerAt(root, path, context);
   }
+}
+
+/** A value of the first entry of a look-up list, or of the first that matches. */
+function firstOf(
+  all: readonly unknown[],
+  path: Placeholder['path'],
+  lookups: TemplateContext['lookups'],
+): unknown {
+  return valueAt(path[0]?.step === 'which' ? all : all[0], path, lookups.finder(undefined));
 }
 
 /** `today`, `today+30`; undefined for anything else. */
