@@ -147,26 +147,16 @@ export class AfterMove {
   }
 
   /** Returns false if it is to be tried again. */
-  async #read(account: Account, { at, isRead, isToldUnread }: Move, actor = 'bridge'): Promise<boolean> {
+  async #read(account: Account, move: Move, actor = 'bridge'): Promise<boolean> {
     const { identifierSync, clock, log } = this.#parts;
     const learning = await identifierSync.learn(account, actor);
     log.info('cutover.learned-again', { account: account.id, outcome: learning.outcome });
-    const age = clock.now() - at;
-    if (isRead || age >= LONGEST_OPEN || !this.#hasNumbers(account)) return true;
-    if (learning.outcome !== 'failed') {
-      await this.#note(account, events.read, readWords(learning));
-      return true;
-    }
-    if (age >= LONGEST_READING) {
-      await this.#note(
-        account,
-        events.missed,
-        'none: V1 could not be read within a day, and is not tried again by itself',
-      );
-      return true;
-    }
-    if (!isToldUnread) await this.#note(account, events.unread, 'it is tried again for a day');
-    return false;
+    const age = clock.now() - move.at;
+    if (move.isRead || age >= LONGEST_OPEN || !this.#hasNumbers(account)) return true;
+    const isOver = learning.outcome !== 'failed' || age >= LONGEST_READING;
+    if (isOver) await this.#note(account, ...endOf(learning));
+    else if (!move.isToldUnread) await this.#note(account, events.unread, 'it is tried again for a day');
+    return isOver;
   }
 
   /** One transaction: the entry says what is stored. */
@@ -203,13 +193,16 @@ export class AfterMove {
   }
 }
 
-function readWords(learning: Exclude<Learning, { readonly outcome: 'failed' }>): string {
+/** The entry that ends the reading. */
+function endOf(learning: Learning): readonly [kind: string, detail: string] {
   switch (learning.outcome) {
     case 'learned':
-      return `${counted(learning.added, 'number')} learned`;
+      return [events.read, `${counted(learning.added, 'number')} learned`];
     case 'refused':
-      return 'none: V1 refuses the keys of the account';
+      return [events.read, 'none: V1 refuses the keys of the account'];
     case 'absent':
-      return 'none: there is no V1, or no API key of the account is known';
+      return [events.read, 'none: there is no V1, or no API key of the account is known'];
+    case 'failed':
+      return [events.missed, 'none: V1 could not be read within a day, and is not tried again by itself'];
   }
 }
