@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { consent } from '../../src/features/accounts/account.ts';
+import { consent, migrate } from '../../src/features/accounts/account.ts';
 import { campaignOf } from '../../src/app/wiring/features/campaign.ts';
 import { waveJobOf } from '../../src/app/wiring/features/waves.ts';
 import { minute } from '../../src/features/status/report/words.ts';
@@ -125,4 +125,39 @@ it('the form of a brown-out keeps what was entered when the announcement is refu
   expect(text).toContain('at least 24 hours from now');
   expect(text).toContain('name="tag" maxlength="40" value="north"');
   expect(text).toContain('<option value="all" selected>');
+});
+
+it('an account that has moved and has records without a number gets new ones by a button, after a preview', async () => {
+  const setting = await openConsole();
+  const { services, clock } = setting;
+  const { store } = services;
+  const id = await setting.add('Rata Works');
+  const event = { at: clock.now(), kind: 'consented', actor: 'customer', detail: '' };
+  const grantId = 'a-grant';
+  await store.grants.create({
+    ...{ id: grantId, consenter: anna, scope: 'service', tokens: pair(1), now: clock.now() },
+  });
+  await store.accounts.change(id, (life) => consent(life, bindingTo(grantId)), event);
+  const browser = await setting.signedIn('rea', 'operate');
+  const hasButton = async () => (await browser.get(`/accounts/${id}`)).text.includes('Accept new numbers…');
+  expect(await hasButton()).toBe(false);
+  await store.accounts.change(id, migrate, { ...event, kind: 'migrated' });
+  const client = { kind: 'client', uuid: '00000000-0000-4000-8000-000000000077' };
+  expect((await store.crosswalk.numbers(id, [client])).size).toBe(0);
+  await store.crosswalk.report(id);
+  expect(await hasButton()).toBe(true);
+  const chosen = [
+    ['action', 'accept-numbers'],
+    ['account', id],
+  ] as const;
+  const preview = shown(await browser.act('/preview', [...chosen]));
+  expect(preview).toContain('records whose V1 numbers are unknown would get new ones: 1 record so far');
+  expect(preview).toContain('Its programs may take these records for new ones');
+  expect((await store.crosswalk.numbers(id, [client])).size).toBe(0);
+  expect(shown(await browser.act('/perform', [...chosen]))).toContain('1 account with new numbers');
+  expect([...(await store.crosswalk.numbers(id, [client])).values()]).toEqual([1_500_000_000]);
+  expect(await hasButton()).toBe(false);
+  expect((await store.accounts.timeline(id)).at(-1)).toMatchObject({ kind: 'numbers.given', actor: 'rea' });
+  const log = shown(await browser.get('/audit'));
+  expect(log).toMatch(/rea\s*Accept new numbers/);
 });

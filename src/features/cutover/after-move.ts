@@ -39,6 +39,16 @@ const LONGEST_WAIT = HOUR;
 /** For the process that moved the account: it reads a large account for minutes. */
 const HEAD_START = 5 * MINUTE;
 
+/** What is known of the numbers of an account that has moved. */
+export interface NumberState {
+  /** All of them are: no record can be without one. */
+  readonly isKnown: boolean;
+  /** Records that V3 has shown and whose numbers are unknown. */
+  readonly unlearned: number;
+  /** V1 could not be read since the move, and is tried again. */
+  readonly isTriedAgain: boolean;
+}
+
 /** What the entries since the last move say. */
 interface Move {
   readonly at: number;
@@ -121,20 +131,32 @@ export class AfterMove {
    * gets a new one after that. Returns whether that changes anything. Throws the store's errors.
    */
   async accept(account: Account, actor: string): Promise<boolean> {
-    const { repository, crosswalk, identifierSync } = this.#parts;
-    await this.#read(account, moveOf(account, await repository.timeline(account.id)), actor);
-    const report = await crosswalk.report(account.id);
-    const isKnown = identifierSync.plan.kinds.every(({ kind }) => {
-      const known = report.find((row) => row.kind === kind);
-      return known?.complete === true && known.unlearned === 0;
-    });
+    await this.#read(account, await this.#moveOf(account), actor);
+    const { isKnown } = await this.numbers(account);
     if (!isKnown) await this.#give(account, actor);
     return !isKnown;
   }
 
+  /** Throws the store's errors. */
+  async numbers(account: Account): Promise<NumberState> {
+    const { crosswalk, identifierSync } = this.#parts;
+    const { isRead, isToldUnread } = await this.#moveOf(account);
+    const report = await crosswalk.report(account.id);
+    const kinds = identifierSync.plan.kinds.map(({ kind }) => report.find((row) => row.kind === kind));
+    return {
+      isKnown: kinds.every((kind) => kind?.complete === true && kind.unlearned === 0),
+      unlearned: kinds.reduce((sum, kind) => sum + (kind?.unlearned ?? 0), 0),
+      isTriedAgain: isToldUnread && !isRead,
+    };
+  }
+
+  async #moveOf(account: Account): Promise<Move> {
+    return moveOf(account, await this.#parts.repository.timeline(account.id));
+  }
+
   async #finish(account: Account): Promise<string | undefined> {
-    const { repository, clock } = this.#parts;
-    const move = moveOf(account, await repository.timeline(account.id));
+    const { clock } = this.#parts;
+    const move = await this.#moveOf(account);
     const isRead = move.isRead || (await this.#read(account, move));
     if (move.isRequested) {
       if (!isRead && clock.now() - move.at < LONGEST_WAIT)
@@ -174,9 +196,9 @@ export class AfterMove {
 
   /** An account of this process is due after its pause, and one of another process once that had time to finish. */
   async #isDue(account: Account): Promise<boolean> {
-    const { repository, clock } = this.#parts;
+    const { clock } = this.#parts;
     if (this.#rests.has(account.id)) return !this.#rests.isResting(account.id);
-    const move = moveOf(account, await repository.timeline(account.id));
+    const move = await this.#moveOf(account);
     if (!move.isRequested && !this.#hasNumbers(account)) return false;
     const age = clock.now() - move.at;
     return move.isRead || move.isToldUnread || age >= HEAD_START || age < 0;

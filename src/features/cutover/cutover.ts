@@ -23,7 +23,7 @@ import type { Clock } from '../../lib/time/clock.ts';
 import type { Trx } from '../../db/tables.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
-import { AfterMove, type AfterMoveParts } from './after-move.ts';
+import { AfterMove, type AfterMoveParts, type NumberState } from './after-move.ts';
 import { Rests } from './rests.ts';
 
 /** The parts and settings of the cut-over. */
@@ -122,6 +122,11 @@ export class Cutover {
   /** For the periodic job: continues what follows a move. Throws the store's errors. */
   resume(signal?: AbortSignal): Promise<void> {
     return this.#afterMove.resume(signal);
+  }
+
+  /** What is known of the numbers of an account that has moved. Throws the store's errors. */
+  numbers(account: Account): Promise<NumberState> {
+    return this.#afterMove.numbers(account);
   }
 
   /** The current results of the checks, without changing the account; empty if there is nothing to check. */

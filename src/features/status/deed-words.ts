@@ -28,6 +28,7 @@ export const deedWords = wordsIn<string>({
   'texts.remove-language': 'Remove a language',
   'groups.remove': 'Remove a group',
   cutover: 'Cut over',
+  'accept-numbers': 'Accept new numbers',
   disconnect: 'Disconnect',
   close: 'Close',
   confirm: 'Confirm a consent',

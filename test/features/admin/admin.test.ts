@@ -21,10 +21,15 @@ import { openPostOffice } from '../campaign/harness.ts';
 class KnobCutover {
   checks: readonly Check[] = [{ name: 'token', result: 'passed', detail: 'good' }];
   verdict: Verdict = { verdict: 'migrated' };
+  known = { isKnown: false, unlearned: 0, isTriedAgain: false };
   readonly asked: string[] = [];
 
   async inspect(): Promise<readonly Check[]> {
     return this.checks;
+  }
+
+  async numbers() {
+    return this.known;
   }
 
   async check(id: string): Promise<Verdict> {
@@ -259,6 +264,52 @@ describe('an action of an operator', () => {
     expect(cutover.asked).toEqual([`check ${ready}`, `force ${ready} true anna`]);
     const asked = (await store.accounts.timeline(ready)).filter(({ kind }) => kind === 'cutover');
     expect(asked.map(({ actor }) => actor)).toEqual(['anna', 'anna']);
+  });
+
+  it('previews new numbers for an account that has moved: how many, and whether V1 may still show them', async () => {
+    const { admin, consented, cutover, store } = await openAdmin();
+    const [moved, waiting] = [await consented('Moved'), await consented('Waiting')];
+    await store.accounts.change(moved, migrate, { at: 1, kind: 'migrated', actor: 'bridge', detail: '' });
+    const ofMoved = async () =>
+      (await admin.preview({ action: 'accept-numbers' }, [moved, waiting])).accounts.at(0);
+    cutover.known = { isKnown: false, unlearned: 1, isTriedAgain: false };
+    expect(await ofMoved()).toMatchObject({
+      outcome: 'will',
+      words: 'has moved; records whose V1 numbers are unknown would get new ones: 1 record so far',
+      caution: 'its programs may take these records for new ones, and the new numbers stay for ever',
+    });
+    cutover.known = { ...cutover.known, isTriedAgain: true };
+    expect(await ofMoved()).toMatchObject({
+      caution: expect.stringMatching(
+        /^V1 could not be read since the move and is tried again, so /,
+      ) as unknown,
+    });
+    cutover.known = { isKnown: true, unlearned: 0, isTriedAgain: false };
+    expect(await ofMoved()).toMatchObject({
+      outcome: 'left',
+      words: 'nothing would change: all its numbers are known',
+    });
+    expect((await admin.preview({ action: 'accept-numbers' }, [waiting])).accounts).toMatchObject([
+      { outcome: 'left', reason: 'notMoved' },
+    ]);
+  });
+
+  it('gives new numbers after the move in the operator’s name, and records that in the audit log', async () => {
+    const { admin, consented, cutover, store, audit } = await openAdmin();
+    const [moved, waiting] = [await consented('Moved'), await consented('Waiting')];
+    await store.accounts.change(moved, migrate, { at: 1, kind: 'migrated', actor: 'bridge', detail: '' });
+    cutover.verdict = { verdict: 'numbered' };
+    expect(await admin.perform({ action: 'accept-numbers' }, [moved, waiting], 'anna')).toMatchObject({
+      accounts: [
+        { outcome: 'done', words: 'records whose V1 numbers are unknown get new ones from now on' },
+        { outcome: 'left', reason: 'notMoved' },
+      ],
+    });
+    expect(cutover.asked).toEqual([`force ${moved} true anna`]);
+    expect((await audit()).map(({ action, who }) => [action, who])).toContainEqual([
+      'accept-numbers',
+      'anna',
+    ]);
   });
 
   it('says in the result of a move what is left to do after it', async () => {

@@ -30,7 +30,7 @@ import { forecastTags, tagAccount } from './tagging.ts';
 import type { AwaitingConsents } from '../../consent/awaiting.ts';
 import type { WeighedConsent } from '../../consent/model.ts';
 import { distinct, forecastOf, forecastOfConsent, resultOf, UNEXPECTED } from './outcomes.ts';
-import { cutOver, forecastCutover } from './cutting-over.ts';
+import { acceptNumbers, cutOver, forecastCutover, forecastNumbers } from './cutting-over.ts';
 import { disconnectAccount, forecastDisconnection } from './disconnecting.ts';
 import type { Disconnecting } from '../../consent/disconnecting.ts';
 import type { Campaign, CampaignAnswer } from '../../campaign/campaign.ts';
@@ -51,7 +51,7 @@ export interface AdminActionsParts {
   /**
    * Undefined if accounts cannot move. It runs and reports the checks, and moves the account if they pass.
    */
-  readonly cutover: Pick<Cutover, 'inspect' | 'check' | 'force'> | undefined;
+  readonly cutover: Pick<Cutover, 'inspect' | 'check' | 'force' | 'numbers'> | undefined;
   /** Undefined if nothing can be connected. */
   readonly disconnecting: Pick<Disconnecting, 'look' | 'restsOnMore' | 'disconnect'> | undefined;
   readonly awaiting: Pick<AwaitingConsents, 'list' | 'find' | 'confirm' | 'refuse' | 'revoke'>;
@@ -189,6 +189,7 @@ export class AdminActions {
     if (isAbout(action, messaging)) return this.#forecastOfMessage(action, account, caution);
     if (action.action === 'cutover')
       return forecastCutover(this.#parts, action.acceptUnlearned, account, caution);
+    if (action.action === 'accept-numbers') return forecastNumbers(this.#parts.cutover, account);
     if (action.action === 'disconnect')
       return forecastDisconnection(this.#parts.disconnecting, account, caution);
     return account.life.stage === 'closed'
@@ -238,6 +239,7 @@ export class AdminActions {
     if (isAbout(action, noticing)) return switchNotices(this.#parts, action, account, who);
     if (isAbout(action, judging)) return this.#judge(action, account, who);
     if (action.action === 'cutover') return cutOver(this.#parts, action.acceptUnlearned, account, who);
+    if (action.action === 'accept-numbers') return acceptNumbers(this.#parts.cutover, account, who);
     if (action.action === 'close') return this.#close(account, who);
     if (action.action === 'disconnect') return disconnectAccount(this.#parts.disconnecting, account, who);
     if (action.action !== 'withdraw' && !mails) return leftAlone('noMail');

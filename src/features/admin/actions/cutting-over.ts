@@ -3,11 +3,14 @@ import type { AccountRepository } from '../../accounts/model.ts';
 import type { Check } from '../../cutover/checks.ts';
 import type { Cutover, Verdict } from '../../cutover/cutover.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
+import { counted } from '../../../lib/text/counted.ts';
 import { leftAlone, type ForecastOutcome, type ResultOutcome } from './action-results.ts';
+
+type Steps = Pick<Cutover, 'inspect' | 'check' | 'force' | 'numbers'>;
 
 export interface CuttingOver {
   /** Undefined if accounts cannot move. */
-  readonly cutover: Pick<Cutover, 'inspect' | 'check' | 'force'> | undefined;
+  readonly cutover: Steps | undefined;
   readonly repository: Pick<AccountRepository, 'note'>;
   readonly clock: Clock;
 }
@@ -27,11 +30,7 @@ export async function forecastCutover(
   caution: string | undefined,
 ): Promise<ForecastOutcome> {
   if (cutover === undefined) return { ...leftAlone('noV3'), checks: [] };
-  if (isNumberedAlone(account, acceptUnlearned))
-    return {
-      ...{ outcome: 'will', words: 'has moved; records whose V1 numbers are unknown would get new ones' },
-      ...{ caution: 'its programs may take them for new records', checks: [] },
-    };
+  if (isNumberedAlone(account, acceptUnlearned)) return forecastNumbers(cutover, account);
   if (account.life.stage !== 'consented') return { ...leftAlone('notConsented'), checks: [] };
   const checks = await cutover.inspect(account.id);
   const fault = checks.find(({ result, name }) => result === 'failed' && !(acceptUnlearned && waved(name)));
@@ -41,6 +40,40 @@ export async function forecastCutover(
     : 'would move to V3';
   return { outcome: 'will', words, caution, checks };
 }
+
+/** What accepting new numbers would do for an account that has moved. */
+export async function forecastNumbers(
+  cutover: Steps | undefined,
+  account: Account,
+): Promise<ForecastOutcome> {
+  if (cutover === undefined) return { ...leftAlone('noV3'), checks: [] };
+  if (account.life.stage !== 'migrated') return { ...leftAlone('notMoved'), checks: [] };
+  const { isKnown, unlearned, isTriedAgain } = await cutover.numbers(account);
+  if (isKnown) return { ...leftAlone('noticed', ALL_KNOWN), checks: [] };
+  const many = unlearned === 0 ? '' : `: ${counted(unlearned, 'record')} so far`;
+  const caution = 'its programs may take these records for new ones, and the new numbers stay for ever';
+  return {
+    outcome: 'will',
+    words: `has moved; records whose V1 numbers are unknown would get new ones${many}`,
+    caution: isTriedAgain
+      ? `V1 could not be read since the move and is tried again, so it may still show some numbers; ${caution}`
+      : caution,
+    checks: [],
+  };
+}
+
+/** Gives new numbers to the records of an account that has moved. */
+export async function acceptNumbers(
+  cutover: Steps | undefined,
+  account: Account,
+  who: string,
+): Promise<ResultOutcome> {
+  if (cutover === undefined) return leftAlone('noV3');
+  if (account.life.stage !== 'migrated') return leftAlone('notMoved');
+  return resultOf(await cutover.force(account.id, { allotUnlearned: true }, who), account);
+}
+
+const ALL_KNOWN = 'nothing would change: all its numbers are known';
 
 /** Moves an account. */
 export async function cutOver(

@@ -30,6 +30,7 @@ const commandsOf: Readonly<Record<ActionName, string>> = {
   confirm: 'consents confirm',
   refuse: 'consents refuse',
   cutover: 'cutover',
+  'accept-numbers': 'cutover --accept-unlearned',
   disconnect: 'accounts disconnect',
   close: 'accounts close',
 };

@@ -17,6 +17,7 @@ export const actionNames = [
   'confirm',
   'refuse',
   'cutover',
+  'accept-numbers',
   'disconnect',
   'close',
 ] as const;
@@ -70,6 +71,7 @@ export const actions: Readonly<
   confirm: { words: 'Confirm the consent', done: 'confirmed', most: 1_000 },
   refuse: { words: 'Refuse the consent', done: 'refused', most: 1_000 },
   cutover: { words: 'Cut over', done: 'moved', most: 20 },
+  'accept-numbers': { words: 'Accept new numbers', done: 'with new numbers', most: 20 },
   disconnect: { words: 'Disconnect', done: 'disconnected', most: 20 },
   close: { words: 'Close', done: 'closed', most: 20 },
 };
@@ -97,6 +99,7 @@ export const leftWords = {
   tagged: 'nothing would change: its tags are already as requested',
   noticed: 'nothing would change',
   notConsented: 'only an account whose customer has consented and that has not moved yet can be cut over',
+  notMoved: 'it has not moved yet; a cut-over can accept new numbers with the move',
   notConnected: 'it is not connected',
   // In results that earlier versions have stored.
   notRevoked:

@@ -20,7 +20,9 @@ const bodySchema = z.strictObject({
   acceptUnlearned: z
     .boolean()
     .default(false)
-    .describe('For a cut-over: records with unknown numbers get new ones'),
+    .describe(
+      'For a cut-over: records with unknown numbers get new ones. `accept-numbers` does that after the move',
+    ),
   start: z
     .string()
     .max(20)
@@ -122,7 +124,7 @@ function leftBy(accounts: readonly Forecast[]) {
   })).sort((a, b) => b.accounts - a.accounts);
 }
 
-const NOTES = `Actions: ${actionNames.join(', ')}. A cut-over, a disconnection and closing take 20 accounts at once, every other action 1,000.`;
+const NOTES = `Actions: ${actionNames.join(', ')}. A cut-over, accepting new numbers, a disconnection and closing take 20 accounts at once, every other action 1,000.`;
 
 const preview = endpoint({
   id: 'previewAction',
