@@ -82,6 +82,15 @@ function tellUnmailed(count: number, terminal: Terminal): void {
     terminal.err(`${counted(count, 'new account')} without an e-mail address: nothing can be sent there\n`);
 }
 
+function tellWarnings(verdicts: readonly LineVerdict[], terminal: Terminal): void {
+  const warned = verdicts.flatMap((one) =>
+    one.verdict === 'faulty' || one.warnings.length === 0 ? [] : [one],
+  );
+  for (const { line, warnings } of warned.slice(0, MOST_TOLD))
+    terminal.err(`line ${line}: check: ${warnings.join('; ')}\n`);
+  if (warned.length > MOST_TOLD) terminal.err(`and ${warned.length - MOST_TOLD} more lines to check\n`);
+}
+
 function tell(
   verdicts: readonly LineVerdict[],
   { dryRun, format, unmailed }: ImportOptions & { readonly unmailed: number },
@@ -104,10 +113,7 @@ function tell(
   for (const { line, faults } of faulty.slice(0, MOST_TOLD))
     terminal.err(`line ${line}: ${faults.join('; ')}\n`);
   if (faulty.length > MOST_TOLD) terminal.err(`and ${faulty.length - MOST_TOLD} more lines\n`);
-  const warned = verdicts.filter((one) => one.verdict !== 'faulty' && one.warnings.length > 0);
-  for (const one of warned.slice(0, MOST_TOLD))
-    if (one.verdict !== 'faulty') terminal.err(`line ${one.line}: check: ${one.warnings.join('; ')}\n`);
-  if (warned.length > MOST_TOLD) terminal.err(`and ${warned.length - MOST_TOLD} more lines to check\n`);
+  tellWarnings(verdicts, terminal);
   const [news, changes] = dryRun ? ['would be new', 'would be changed'] : ['new', 'changed'];
   terminal.err(
     `${having('new')} ${news}, ${having('changed')} ${changes}, ${having('same')} unchanged, ${unimported} faulty\n`,
