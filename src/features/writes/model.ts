@@ -34,6 +34,8 @@ export interface WriteFacts {
   readonly query: readonly (readonly [string, string])[];
   /** Text elements of the message by their path below the root: `Name`, `Client/ID`. */
   readonly values: Readonly<Record<string, string>>;
+  /** Of values that are kept in part, by the same paths: hashes of the whole. 1.0.0-rc.1 stored none. */
+  readonly digests?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What a caller got, or will get. */

@@ -122,36 +122,58 @@ function beginningsOf(seal: Seal, call: WriteCall): readonly string[] {
  * identify nothing.
  */
 const LONGEST_READ = 64 * 1024;
-/** In characters: longer texts identify a record no better than their beginning. */
+/** In characters: longer texts identify a record no better than their beginning; a change also needs their digest. */
 export const LONGEST_VALUE = 200;
-export const MOST_VALUES = 100;
+const MOST_VALUES = 100;
+
+/** Of a long text: whether the record has all of it. It needs no key: it is stored within what is sealed. */
+export const digestOf = (text: string): string =>
+  createHash('sha256').update(withPlainBreaks(text)).digest('base64url');
+
+/** Replies write line breaks in their own way. */
+export const withPlainBreaks = (text: string): string => text.trim().replace(/\r\n?/g, '\n');
+
+/** Whether the message may have elements that were not kept of it. */
+export const isKeptInPart = ({ length }: Pick<NewWrite, 'length'>, { values }: WriteFacts): boolean =>
+  length > LONGEST_READ || Object.keys(values).length >= MOST_VALUES;
 
 /** What a search for its record needs. `malformed`: no service can have carried it out. */
 export function factsOf(call: WriteCall): { readonly facts: WriteFacts; readonly isMalformed: boolean } {
   const { verb, segments, query, bytes, charset, document } = call;
   const values: Record<string, string> = {};
+  const digests: Record<string, string> = {};
   let isMalformed = false;
   try {
     const isLong = document !== undefined || bytes.length > LONGEST_READ;
     if (isLong) gatherNames(bytes.subarray(0, LONGEST_READ), values);
     const text = bytes.length === 0 || isLong ? '' : decodeBody(bytes, charset);
-    if (text.trim() !== '') gather(readDocument(text), '', values);
+    if (text.trim() !== '') gather(readDocument(text), '', { values, digests });
   } catch {
     isMalformed = true;
   }
-  return { facts: { verb, segments, query, values }, isMalformed };
+  const facts = { verb, segments, query, values };
+  return { facts: Object.keys(digests).length === 0 ? facts : { ...facts, digests }, isMalformed };
+}
+
+interface Gathered {
+  readonly values: Record<string, string>;
+  readonly digests: Record<string, string>;
 }
 
 /** A second element of the same name with children is called `Name[2]`. */
-function gather(element: XmlElement, path: string, into: Record<string, string>): void {
+function gather(element: XmlElement, path: string, into: Gathered): void {
+  const { values, digests } = into;
   const met = new Map<string, number>();
   for (const child of element.children) {
     const place = path === '' ? child.name : `${path}/${child.name}`;
     const nth = (met.get(child.name) ?? 0) + 1;
     met.set(child.name, nth);
     if (child.children.length > 0) gather(child, nth === 1 ? place : `${place}[${nth}]`, into);
-    else if (Object.keys(into).length < MOST_VALUES)
-      into[place] ??= child.text.trim().slice(0, LONGEST_VALUE);
+    else if (Object.keys(values).length < MOST_VALUES && values[place] === undefined) {
+      const text = child.text.trim();
+      values[place] = text.slice(0, LONGEST_VALUE);
+      if (text.length >= LONGEST_VALUE) digests[place] = digestOf(text);
+    }
   }
 }
 

@@ -91,6 +91,7 @@ function changed(source: ChangedSource, scope: Scope): Settle {
     read,
     find,
     compared,
+    besides: (source.besides ?? []).flatMap((name) => namesOf([name], method)),
     entries,
     is,
     isReply: isSingle && method.reply.form === 'one',
@@ -209,6 +210,9 @@ function comparedRow(row: ValueRow, shown: Shown & { readonly isOwn: boolean }, 
     format: row.format === 'text' ? shown.row.format : row.format,
     isIdentifier: row.kind !== undefined || shown.row.kind !== undefined,
     isLostOnV2: [row, shown.row].some(({ v2 }) => v2 === undefined || v2.paths.length === 0) || shown.isLost,
+    omitted: shown.row.unset === 'asGiven' ? 'unknown' : 'empty',
+    isKeptIfEmpty: row.v2?.empty === 'omit',
+    isChoice: row.v2?.via !== undefined,
   };
 }
 

@@ -36,6 +36,12 @@ export interface Compared {
   readonly isLostOnV2: boolean;
   /** Only the write can have given the record this text. */
   readonly isOwn: boolean;
+  /** What a record without the element says of its value. */
+  readonly omitted: 'empty' | 'unknown';
+  /** Sent empty, it leaves the record as it is. */
+  readonly isKeptIfEmpty: boolean;
+  /** The service looks the text up among names: another case is the same choice. */
+  readonly isChoice: boolean;
 }
 
 /** An element that the record shows, and its text. */
@@ -79,6 +85,8 @@ export interface SettleChanged {
   /** For a list: the names of the identifying element in the message and in the record. */
   readonly find: { readonly sent: readonly string[]; readonly shown: string } | undefined;
   readonly compared: readonly Compared[];
+  /** In lower case: elements of the message that the record does not show. */
+  readonly besides: readonly string[];
   readonly entries: Entries | undefined;
   readonly is: readonly Expected[];
   /** The answer to the read serves as the reply, apart from its name. */

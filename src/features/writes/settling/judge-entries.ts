@@ -1,8 +1,7 @@
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { Compared, Entries } from '../../../mapping/settle/model.ts';
-import { LONGEST_VALUE } from '../write-call.ts';
-import { sentText, shownIn, type Sent } from './fit.ts';
-import { isUnset, likeness, type Likeness } from './same-text.ts';
+import { sentText, sentValue, shownAs, shownIn, type ElementLikeness, type Sent } from './fit.ts';
+import { isUnset } from './same-text.ts';
 
 /**
  * Compares each repeated element of the message with the record's entry of the same key; undecided if a key
@@ -12,8 +11,8 @@ export function entriesSeen(
   entries: Entries,
   sent: Sent,
   records: readonly XmlElement[],
-): readonly Likeness[] {
-  const seen: Likeness[] = [];
+): readonly ElementLikeness[] {
+  const seen: ElementLikeness[] = [];
   const met = new Set<unknown>();
   for (let nth = 1; ; nth += 1) {
     const own = within(sent, nth === 1 ? entries.sent : `${entries.sent}[${nth}]`);
@@ -29,8 +28,8 @@ export function entriesSeen(
 /** What was sent inside one element. */
 const within = (sent: Sent, element: string): Sent =>
   new Map(
-    [...sent].flatMap(([path, text]) =>
-      path.startsWith(`${element}/`) ? [[path.slice(element.length + 1), text] as const] : [],
+    [...sent].flatMap(([path, value]) =>
+      path.startsWith(`${element}/`) ? [[path.slice(element.length + 1), value] as const] : [],
     ),
   );
 
@@ -41,14 +40,15 @@ const isOf = (record: XmlElement, own: Sent, { keys }: Entries): boolean =>
   });
 
 /** A value may be shown in another element than it was sent in; without one the entry is cleared. */
-function entrySeen({ values }: Entries, own: Sent, record: XmlElement | undefined): Likeness {
-  const textIn = (row: Compared | undefined): string => (record && row && shownIn(record, row.shown)) ?? '';
+function entrySeen({ values }: Entries, own: Sent, record: XmlElement | undefined): ElementLikeness {
+  const textIn = (row: Compared): string => (record && shownIn(record, row.shown)) ?? '';
   const holding = values.find((row) => textIn(row) !== '');
-  const shown = textIn(holding);
-  const row = values.find((one) => (sentText(own, one.sent) ?? '') !== '');
+  const [row, ...others] = values.filter((one) => (sentText(own, one.sent) ?? '') !== '');
   if (row === undefined)
-    return holding === undefined || isUnset(shown, holding.format) ? 'same' : 'different';
-  const text = sentText(own, row.sent) ?? '';
-  if (shown === '') return isUnset(text, row.format) ? 'same' : 'different';
-  return likeness(text, text.length >= LONGEST_VALUE ? shown.slice(0, LONGEST_VALUE) : shown, row.format);
+    return holding === undefined || isUnset(textIn(holding), holding.format) ? 'same' : 'different';
+  // A field has one value, and nobody knows which one the service took.
+  const value = others.length > 0 ? undefined : sentValue(own, row.sent);
+  return value === undefined
+    ? 'unseen'
+    : shownAs(value, holding === undefined ? '' : textIn(holding), row, 'exact');
 }

@@ -120,7 +120,7 @@ function fitOf(record: XmlElement, sent: Sent, { settle, onV2 }: MadeScene): Fit
   const seen = (rows: SettleMade['by']): readonly string[] =>
     rows.map((row) => seenOf(record, sent, row, onV2));
   if (seen(settle.by).includes('different')) return 'other';
-  const isUnequal = seen(settle.compared).some((one) => one === 'different' || one === 'alike');
-  const isUnseen = seen(settle.by).every((one) => one === 'unseen');
+  const isUnequal = seen(settle.compared).some((one) => one !== 'same' && one !== 'unsent');
+  const isUnseen = seen(settle.by).every((one) => one === 'unsent' || one === 'unseen');
   return isUnequal || isUnseen || settle.compared.some((row) => hasMore(record, sent, row)) ? 'near' : 'same';
 }

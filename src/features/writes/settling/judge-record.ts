@@ -1,6 +1,6 @@
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { Expected, SettleChanged, SettleGone } from '../../../mapping/settle/model.ts';
-import { seenOf, shownIn, type ElementLikeness, type Sent } from './fit.ts';
+import { changeSeenOf, sentText, shownIn, type ElementLikeness, type Sent } from './fit.ts';
 import { entriesSeen } from './judge-entries.ts';
 import { likeness } from './same-text.ts';
 import { lastly, undecidable, type Verdict } from './verdict.ts';
@@ -14,39 +14,65 @@ export interface ChangedScene {
   /** Everything the read shows. */
   readonly records: readonly XmlElement[];
   readonly onV2: boolean;
+  /** V1 got the message as it was, with elements that the mapping does not know. */
+  readonly isForwarded: boolean;
   /** Another write of this account may have changed the same record meanwhile. */
   readonly overlaps: boolean;
   readonly isFinal: boolean;
 }
 
 /**
- * A change was carried out if the record has everything that was sent; it was not if, in the end, the record
- * has something else.
+ * A change was carried out if the record shows everything that was sent, exactly or as the format of the element has
+ * it; it was not if, in the end, the record has something else. Nothing else that was sent may be out of sight.
  */
 export function judgeChanged(scene: ChangedScene): Verdict {
   const { settle, sent, records, overlaps, isFinal } = scene;
-  const seen = settle.entries ? entriesSeen(settle.entries, sent, records) : recordSeen(scene);
-  if (seen === undefined) return lastly(isFinal, undecidable('the record does not exist'));
-  if (seen.length === 0) return undecidable('the record shows nothing of what was sent');
+  const all = settle.entries ? entriesSeen(settle.entries, sent, records) : recordSeen(scene);
+  if (all === undefined) return lastly(isFinal, undecidable('the record does not exist'));
+  const seen = all.filter((one) => one !== 'unsent');
+  if (seen.every((one) => one === 'unseen')) return undecidable('the record shows nothing of what was sent');
   if (overlaps) return lastly(isFinal, undecidable('another write may have changed the same record'));
   if (seen.every((one) => one === 'same'))
     return { verdict: 'done', note: 'the record matches what was sent' };
+  if (seen.includes('different'))
+    return lastly(isFinal, { verdict: 'not-done', note: 'the record does not match what was sent' });
   return lastly(
     isFinal,
-    seen.includes('different')
-      ? { verdict: 'not-done', note: 'the record does not match what was sent' }
-      : undecidable('the record resembles what was sent, but does not match it'),
+    undecidable(
+      seen.includes('alike')
+        ? 'the record resembles what was sent, but does not match it'
+        : 'the record does not show everything that was sent',
+    ),
   );
 }
 
-function recordSeen({ settle, sent, record, onV2 }: ChangedScene): readonly ElementLikeness[] | undefined {
+function recordSeen(scene: ChangedScene): readonly ElementLikeness[] | undefined {
+  const { settle, sent, record, onV2 } = scene;
   if (record === undefined) return undefined;
-  const seen = [
-    ...settle.compared.map((row) => seenOf(record, sent, row, onV2)),
+  return [
+    ...settle.compared.map((row) => changeSeenOf(record, sent, row, onV2)),
     ...settle.is.map((row) => (holds(record, row) ? 'same' : 'different')),
-  ] as const;
-  return seen.filter((one) => one !== 'unseen');
+    ...[...sent.keys()].filter((path) => isOutOfSight(path, record, scene)).map(() => 'unseen' as const),
+  ];
 }
+
+/** Whether the service may have taken the element from the message, and no row compares it. */
+function isOutOfSight(
+  path: string,
+  record: XmlElement,
+  { settle, sent, isForwarded }: ChangedScene,
+): boolean {
+  if (settle.besides.some((name) => isWithin(path, name))) return true;
+  const named = settle.read.segments.flatMap((one) =>
+    typeof one !== 'string' && one.from === 'body' ? one.names : [],
+  );
+  const known = [...settle.compared.flatMap((row) => row.sent), ...named, ...(settle.find?.sent ?? [])];
+  const text = sentText(sent, [path]) ?? '';
+  return isForwarded && text !== '' && !known.includes(path) && shownIn(record, path.split('/')) !== text;
+}
+
+const isWithin = (path: string, name: string): boolean =>
+  path === name || path.startsWith(`${name}/`) || path.startsWith(`${name}[`);
 
 /** Everything a deletion is judged by. */
 export interface GoneScene {

@@ -10,9 +10,9 @@ import type { SettleChanged, SettleGone, SettleMade, SettleRead } from '../../..
 import type { Unmet } from '../../../mapping/crosswalk/identifier.ts';
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { Write, WriteAnswer, WriteFacts, WriteRepository } from '../model.ts';
-import { claimOf, MOST_VALUES } from '../write-call.ts';
+import { claimOf, isKeptInPart } from '../write-call.ts';
 import { areKnown, doneWords, GOES_ON, type WriteStep } from '../steps.ts';
-import { sentOf, shownIn, sentText, type Sent } from './fit.ts';
+import { isEqual, sentIn, shownIn, sentText, type Sent } from './fit.ts';
 import { judgeMade, numberIn, type Rival } from './judge-made.ts';
 import { judgeChanged, judgeGone } from './judge-record.ts';
 import { recordsAt, requestOf, type ReadValues, type LegacyReads, type ReadAnswer } from './reads.ts';
@@ -89,7 +89,7 @@ export class Look {
     const done = doneWords(steps);
     if (done !== undefined) return lastly(isFinal, undecidable(`only this is certain: ${done}`));
     const facts = round.factsOf(write);
-    const asked = { method, facts, sent: sentOf(facts.values), since: write.createdAt, now };
+    const asked = { method, facts, sent: sentIn(facts), since: write.createdAt, now };
     const looked = { round, write, method, asked, isFinal };
     if (settle.way === 'made') return this.#made(settle, looked);
     return settle.way === 'gone' ? this.#gone(settle, looked) : this.#changed(settle, looked);
@@ -166,7 +166,7 @@ export class Look {
     const changes = changesSince(write, await writes.rivals(write), (rival) => {
       const method = methods.get(rival.method);
       const facts = round.factsOf(rival);
-      return method && { ...asked, method, facts, sent: sentOf(facts.values) };
+      return method && { ...asked, method, facts, sent: sentIn(facts) };
     });
     const claims = changes.flatMap(({ number }) => claimOf(kind, number) ?? []);
     const claimed = await writes.claimed(write.accountId, claims);
@@ -196,13 +196,13 @@ export class Look {
       if (other?.way !== 'made' || other.kind !== settle.kind || rival.made !== undefined) return [];
       const isOpen = rival.state === 'open';
       const isPending = isOpen || (rival.state === 'unknown' && now < this.finalAt(rival));
-      return [{ sent: sentOf(factsOf(rival).values), isPending, isOpen, createdAt: rival.createdAt }];
+      return [{ sent: sentIn(factsOf(rival)), isPending, isOpen, createdAt: rival.createdAt }];
     });
   }
 
   async #changed(settle: SettleChanged, looked: Looked): Promise<LookOutcome> {
     const { write, asked, isFinal, method } = looked;
-    if (settle.entries !== undefined && asked.sent.size >= MOST_VALUES) return undecidable(notes.tooMany);
+    if (isKeptInPart(write, asked.facts)) return undecidable(notes.tooMany);
     const shown = await this.#read(settle.read, looked);
     if ('seen' in shown) return shown.seen;
     if ('refused' in shown && settle.entries !== undefined)
@@ -210,7 +210,9 @@ export class Look {
     const { record, records, source } = recordsIn(shown, settle, asked.sent);
     const overlaps = await this.#overlaps(looked);
     const onV2 = source === 'v2' || write.route === 'v2';
-    const verdict = judgeChanged({ settle, sent: asked.sent, record, records, onV2, overlaps, isFinal });
+    const isForwarded = write.route === 'v1';
+    const judged = { settle, sent: asked.sent, record, records, onV2, isForwarded, overlaps, isFinal };
+    const verdict = judgeChanged(judged);
     if (verdict.verdict !== 'done' || !('read' in shown)) return verdict;
     const { segments } = asked.facts;
     const answer = settle.isReply
@@ -242,7 +244,7 @@ export class Look {
     return found.some((rival) => {
       const method = methods.get(rival.method);
       const facts = factsOf(rival);
-      const sent = sentOf(facts.values);
+      const sent = sentIn(facts);
       if (method === asked.method && isEqual(sent, asked.sent)) return false;
       return method !== undefined && recordOf({ ...asked, method, facts, sent }) === own;
     });
@@ -295,6 +297,3 @@ function saysGone(shown: Exclude<Shown, { seen: LookOutcome }>, { words, isAll }
   const text = shown.refused.trim().toLowerCase();
   return words.some((one) => text.startsWith(one.toLowerCase()));
 }
-
-const isEqual = (a: Sent, b: Sent): boolean =>
-  a.size === b.size && [...a].every(([name, text]) => b.get(name) === text);

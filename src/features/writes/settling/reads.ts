@@ -126,7 +126,7 @@ function filled(template: string, read: SettleRead, asked: ReadValues): string |
 }
 
 const inMessage = (template: string, { sent }: ReadValues): string =>
-  sent.get(template.slice('{day.'.length, -1).toLowerCase()) ?? '';
+  sentText(sent, [template.slice('{day.'.length, -1).toLowerCase()]) ?? '';
 
 const daysOf = ({ days }: SettleRead, { sent }: ReadValues): readonly string[] =>
   days.flatMap((names) => dayOf(sentText(sent, names) ?? '') ?? []);

@@ -1,10 +1,14 @@
 import { isMasked, dayOf, formatOf, type FormatName } from '../../../mapping/formats.ts';
+import { withPlainBreaks } from '../write-call.ts';
 import { decimalText, differenceOf, isPlainDecimal, sumOf } from '../../../mapping/numbers.ts';
 
 /** `alike`: the service may have rewritten it; it is not certain. */
 export type Likeness = 'same' | 'alike' | 'different';
 
-type Compare = (sent: string, shown: string) => Likeness;
+/** `exact`: texts are the same only if no letter, sign or space differs. */
+export type Strictness = 'exact' | 'loose';
+
+type Compare = (sent: string, shown: string, strictness: Strictness) => Likeness;
 
 const equal = (isEqual: boolean): Likeness => (isEqual ? 'same' : 'different');
 
@@ -18,33 +22,40 @@ const letters = (text: string): string =>
 /** In characters: a shorter text occurs inside others by chance. */
 const SHORTEST_PART = 5;
 
-const texts: Compare = (sent, shown) => {
-  if (spaced(sent) === spaced(shown)) return 'same';
+const texts: Compare = (sent, shown, strictness) => {
+  if (withPlainBreaks(sent) === withPlainBreaks(shown)) return 'same';
+  if (spaced(sent) === spaced(shown)) return strictness === 'exact' ? 'alike' : 'same';
   const [a, b] = [letters(sent), letters(shown)];
   if (a === b) return a === '' ? 'different' : 'alike';
   const [shorter, longer] = a.length < b.length ? [a, b] : [b, a];
   return shorter.length >= SHORTEST_PART && longer.includes(shorter) ? 'alike' : 'different';
 };
 
-const days: Compare = (sent, shown) => {
+/** The time of day in a date; undefined: none, or midnight. */
+const timeIn = (text: string): string | undefined => /T(?!00:00(?::00)?(?![\d:]))([\d:]+)/.exec(text)?.[1];
+
+const days: Compare = (sent, shown, strictness) => {
   const day = dayOf(sent);
-  return day === undefined ? 'alike' : equal(day === dayOf(shown));
+  if (day === undefined) return 'alike';
+  if (day !== dayOf(shown)) return 'different';
+  return strictness === 'exact' && timeIn(sent) !== timeIn(shown) ? 'alike' : 'same';
 };
 
 /** The shown amount may be the sent one, rounded by the service. */
-const amounts: Compare = (sent, shown) => {
+const amounts: Compare = (sent, shown, strictness) => {
   const [a, b] = [decimalText(sent.trim()), decimalText(shown.trim() || '0')];
-  if (a === undefined || b === undefined || ![a, b].every(isPlainDecimal)) return texts(sent, shown);
-  if (sumOf([a]) === sumOf([b])) return 'same';
+  if (a === undefined || b === undefined || ![a, b].every(isPlainDecimal))
+    return texts(sent, shown, strictness);
+  if (sumOf([a]) === sumOf([b])) return strictness === 'exact' && shown.trim() === '' ? 'alike' : 'same';
   return Math.abs(Number(differenceOf(a, b))) <= 0.01 ? 'alike' : 'different';
 };
 
 /** By what the texts mean, where both can be read. */
 const meanings =
   (meaning: (text: string) => unknown): Compare =>
-  (sent, shown) => {
+  (sent, shown, strictness) => {
     const [a, b] = [sent, shown].map(meaning);
-    return a === undefined || b === undefined ? texts(sent, shown) : equal(a === b);
+    return a === undefined || b === undefined ? texts(sent, shown, strictness) : equal(a === b);
   };
 
 const flags = meanings((text) => formatOf('yesNo').toV2?.(text)?.[0]);
@@ -69,9 +80,11 @@ const periods = meanings((text) =>
     .replace(/\s*monthly$/, ''),
 );
 
-const tails: Compare = (sent, shown) => {
-  if (isMasked(sent)) return 'same'; // it went no further
-  return isMasked(shown) ? equal(sent.trim().slice(-3) === shown.trim().slice(-3)) : texts(sent, shown);
+const tails: Compare = (sent, shown, strictness) => {
+  const hidden = strictness === 'exact' && sent.trim() !== shown.trim() ? 'alike' : 'same';
+  if (isMasked(sent)) return hidden; // it went no further
+  if (!isMasked(shown)) return texts(sent, shown, strictness);
+  return sent.trim().slice(-3) === shown.trim().slice(-3) ? hidden : 'different';
 };
 
 /** For the formats in which different texts may mean the same. */
@@ -93,12 +106,16 @@ const byFormat: Partial<Record<FormatName, Compare>> = {
 };
 
 /** Compares an element of a message with what the record shows: dates, amounts and flags by value. */
-export const likeness = (sent: string, shown: string, format: FormatName): Likeness =>
-  (byFormat[format] ?? texts)(sent, shown);
+export const likeness = (
+  sent: string,
+  shown: string,
+  format: FormatName,
+  strictness: Strictness = 'loose',
+): Likeness => (byFormat[format] ?? texts)(sent, shown, strictness);
 
 /**
  * A flag without a value is shown as none or as false, and is false (XML specification, "Custom field methods", rule
  * 1).
  */
 export const isUnset = (text: string, format: FormatName): boolean =>
-  byFormat[format] === flags && flags(text, 'false') === 'same';
+  byFormat[format] === flags && flags(text, 'false', 'loose') === 'same';

@@ -94,6 +94,11 @@ const rows: readonly Row[] = [
     'undecidable',
   ],
   [
+    'it does not have a text that was sent',
+    { sent: sentOf({ Name: 'Anna', Phone: '04 1', AccountManagerID: '7' }), records: [client(FIRST)] },
+    'undecidable',
+  ],
+  [
     'its name was cut by the service',
     { sent: sentOf({ Name: 'Anna of the hills' }), records: [client(FIRST, { Name: 'Anna of the' })] },
     'undecidable',

@@ -44,3 +44,25 @@ const rows: readonly Row[] = [
 it.each(rows)('the comparison of a %s treats %j and %j as %s', (format, sent, shown, wanted) => {
   expect(likeness(sent, shown, format)).toBe(wanted);
 });
+
+const exactRows: readonly Row[] = [
+  ['text', 'Anna Lee', 'Anna Lee', 'same'],
+  ['text', 'one\r\ntwo', 'one\ntwo', 'same'],
+  ['text', 'Anna  Lee', 'anna lee', 'alike'],
+  ['text', 'Anna', 'Ben', 'different'],
+  ['date', '20261119', '2026-11-19T00:00:00', 'same'],
+  ['date', '2026-11-19T00:00:00+13:00', '2026-11-19T00:00:00', 'same'],
+  ['date', '2026-11-19T09:30:00', '2026-11-19T00:00:00', 'alike'],
+  ['money', '1.5', '1.50', 'same'],
+  ['money', '0', '', 'alike'],
+  ['yesNo', 'true', 'Yes', 'same'],
+  ['month', '3', 'Mar', 'same'],
+  ['maskedTail', '123456789', '******789', 'alike'],
+  ['maskedTail', '123456789', '******123', 'different'],
+  ['maskedTail', '******789', '******789', 'same'],
+  ['maskedTail', '******789', '******123', 'alike'],
+];
+
+it.each(exactRows)('the exact comparison of a %s treats %j and %j as %s', (format, sent, shown, wanted) => {
+  expect(likeness(sent, shown, format, 'exact')).toBe(wanted);
+});
