@@ -590,8 +590,10 @@ describe('unencrypted connections', () => {
   it.each(addresses.flatMap((address) => environments.map((env) => [address, env] as const)))(
     'follow the host and the encryption that pg reads from %s and %j',
     (address, env) => {
-      const before = process.env;
+      const before = { env: process.env, emitWarning: process.emitWarning.bind(process) };
       process.env = env;
+      // pg warns of some of these modes, which stand here to be compared, not to be used.
+      process.emitWarning = () => undefined;
       try {
         const { host, connectionParameters } = new pg.Client(address) as pg.Client & {
           readonly connectionParameters: { readonly ssl: unknown };
@@ -601,7 +603,7 @@ describe('unencrypted connections', () => {
         // What is sent in the clear must never be taken for encrypted.
         if (peer?.encrypted === true) expect(connectionParameters.ssl).toBeTruthy();
       } finally {
-        process.env = before;
+        Object.assign(process, before);
       }
     },
   );
@@ -627,6 +629,23 @@ describe('the notices at start', () => {
   it('tell of an unencrypted upstream, except on loopback', () => {
     const plain = { CAUSEWAY_V1_BASE_URL: 'http://v1.example.com', CAUSEWAY_PLAIN_HOSTS: 'v1.example.com' };
     expect(read({ ...least, ...plain }).notices).toHaveLength(1);
+    expect(read({ ...least, CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:8090/v1' }).notices).toEqual([]);
+  });
+
+  it('tell how customers read who asks them, if no name is set', () => {
+    const names = {
+      CAUSEWAY_BRAND_NAME: 'Tidewater Software',
+      CAUSEWAY_SERVICE_NAME: 'Example Manager',
+      CAUSEWAY_SUPPORT_ADDRESS: 'help@tidewater.example',
+    };
+    const url = 'https://bridge.example.com';
+    const found = read({ ...least, ...oauth, CAUSEWAY_PUBLIC_URL: url }).notices;
+    expect(found.map((notice) => notice.split(' ', 1)[0])).toEqual(Object.keys(names));
+    expect(found[0]).toContain('read bridge.example.com as your name');
+    expect(read({ ...least, ...oauth, CAUSEWAY_PORT: '8180' }).notices[0]).toContain(
+      'read 127.0.0.1:8180 as',
+    );
+    expect(read({ ...least, ...oauth, ...names }).notices).toEqual([]);
     expect(read({ ...least, CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:8090/v1' }).notices).toEqual([]);
   });
 

@@ -16,7 +16,13 @@ const project = join(import.meta.dirname, '..', '..');
 const read = (name: string): string => readFileSync(join(project, name), 'utf8');
 
 /** The names in use where a file of `deploy/` leaves a value to the operator. */
-const chosen = { CAUSEWAY_CLIENT_ID: 'client', CAUSEWAY_MAIL_FROM: 'Example Ltd <causeway@example.com>' };
+const chosen = {
+  CAUSEWAY_CLIENT_ID: 'client',
+  CAUSEWAY_MAIL_FROM: 'Example Ltd <causeway@example.com>',
+  CAUSEWAY_BRAND_NAME: 'Example Ltd',
+  CAUSEWAY_SERVICE_NAME: 'Example Practice Manager',
+  CAUSEWAY_SUPPORT_ADDRESS: 'support@example.com',
+};
 
 /** A folder of secrets, as deploy/make-secrets.sh makes them. */
 function withSecrets<Result>(work: (folder: string) => Result): Result {
@@ -32,6 +38,8 @@ function withSecrets<Result>(work: (folder: string) => Result): Result {
 const makeSecrets = (folder: string): string =>
   execFileSync('sh', [join(project, 'deploy', 'make-secrets.sh'), folder], {
     encoding: 'utf8',
+    // What it refuses is in the error, and not among the results of the tests.
+    stdio: 'pipe',
     env: { ...process.env, CAUSEWAY_CLIENT_SECRET: 'secret of the application' },
   });
 

@@ -14,12 +14,12 @@ describe('the refusal of a connection that must be authorised again', () => {
   it('names the integrator and the address to write to', () => {
     const text = described(again, contactWords({ name: 'Tide & Water', support: 'help@tide.example' }));
     expect(text).toContain('This connection must be authorised again');
-    expect(text).toMatch(/It is Tide &amp; Water that connects it: please write to help@tide\.example$/);
+    expect(text).toMatch(/Tide &amp; Water manages this connection: please write to help@tide\.example$/);
   });
 
   it('names the integrator if no address is set', () => {
     const text = described(again, contactWords({ name: 'Tidewater', support: undefined }));
-    expect(text).toMatch(/It is Tidewater that connects it: please ask there$/);
+    expect(text).toMatch(/Tidewater manages this connection: please ask there$/);
   });
 
   it('is the only customised one: other refusals are unchanged', () => {

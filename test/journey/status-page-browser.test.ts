@@ -284,7 +284,7 @@ const asked = async (path: string, method = 'GET', token = TOKEN): Promise<Respo
     expect(status).toBe(403);
     expect(text).toContain('must be authorised again');
     expect(text).toContain(
-      'It is Tidewater Software that connects it: please write to help@tidewater.example',
+      'Tidewater Software manages this connection: please write to help@tidewater.example',
     );
     const account = await bridge.services.store.accounts.find(OLD_MILL);
     const run = await bridge.services.store.campaign.run(account?.id ?? '');

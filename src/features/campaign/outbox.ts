@@ -14,10 +14,10 @@ import type { Secret } from '../../lib/secret/secret.ts';
 
 /**
  * The kinds of messages. `invitation`: the first message, or one the operator repeats. `reminder`: days later. `lost`:
- * an existing connection no longer works. `lost-reminder`: days after that. `fresh`: the customer asked for a new link.
- * `unconfirmed`: the operator refused what somebody approved; with a new link. `notice`: tells the contact who approved the connection; it requests nothing. `receipt`: the same for the approver,
- * if that is another person; with a link of its own. `disconnected`: tells the contact that the person who approved has
- * ended the connection.
+ * an existing connection no longer works. `lost-reminder`: days after that. `fresh`: the customer asked for a new
+ * link. `unconfirmed`: the operator refused what somebody approved; with a new link. `notice`: tells the contact who
+ * approved the connection; it requests nothing. `receipt`: the same for the approver, if that is another person; with
+ * a link of its own. `disconnected`: tells the contact that the person who approved has ended the connection.
  */
 export const messageKinds = [
   'invitation',

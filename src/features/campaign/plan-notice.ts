@@ -14,10 +14,10 @@ const aboutOf = (invitations: CampaignFacts['invitations']): string | undefined 
 const NO_MAIL = 'no mail server is configured (CAUSEWAY_SMTP_URL)';
 
 /**
- * Somebody has connected the account, or has ended the connection. A link may be forwarded, so the contact is told each time who it was. That
- * includes two cases: the approver's address is the contact's own, which is only what that person entered at the
- * service; and the contact has unsubscribed, since this is not a reminder. If no e-mail can reach the contact, the
- * operator is told instead.
+ * Somebody has connected the account, or has ended the connection. A link may be forwarded, so the contact is told
+ * each time who it was. That includes two cases: the approver's address is the contact's own, which is only what that
+ * person entered at the service; and the contact has unsubscribed, since this is not a reminder. If no e-mail can
+ * reach the contact, the operator is told instead.
  */
 export function planNotice(facts: CampaignFacts, mails: boolean): NoticePlan | undefined {
   const { account, suppression, invitations } = facts;

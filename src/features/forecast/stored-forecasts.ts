@@ -20,8 +20,8 @@ export class StoredForecasts {
   }
 
   /**
-   * Accounts still to move that have called since their last forecast, if that was made before `before`, or after `now` by a
-   * clock that was ahead.
+   * Accounts still to move that have called since their last forecast, if that was made before `before`, or after
+   * `now` by a clock that was ahead.
    */
   async due(before: number, now: number, most: number): Promise<readonly { readonly id: string }[]> {
     return this.#engine.reads

@@ -54,8 +54,8 @@ export async function sorted(rows: readonly CallJournalRow[]) {
 }
 
 /**
- * Packs of these calls, sorted by account, so that two processes writing at once cannot deadlock. No two have the same key, as PostgreSQL
- * requires within one statement.
+ * Packs of these calls, sorted by account, so that two processes writing at once cannot deadlock. No two have the same
+ * key, as PostgreSQL requires within one statement.
  */
 export async function packsOf(calls: readonly CallRecord[]): Promise<readonly CallPackRow[]> {
   const rows: CallPackRow[] = [];

@@ -57,8 +57,8 @@ export class Dialect {
 /** The sentence that ends refusals until the connection is authorised again. */
 export const contactWords = ({ name, support }: Pick<Brand, 'name' | 'support'>): string =>
   support === undefined
-    ? `It is ${name} that connects it: please ask there`
-    : `It is ${name} that connects it: please write to ${support}`;
+    ? `${name} manages this connection: please ask there`
+    : `${name} manages this connection: please write to ${support}`;
 
 /**
  * A 405 must name the path's verbs (RFC 9110, section 15.5.6); for a path that was not looked up, the verbs

@@ -225,9 +225,10 @@ async function oneSuppression(db: Reader, key: string): Promise<Suppression | un
 }
 
 /**
- * Whether V1 no longer serves an account whose approval was lost before its move. The latest sign counts. The identifier sync notes what V1 says of the keys of accounts without an approval; while there
- * is one, V3 answers exactly the calls that V1 refuses. Calls are counted in whole hours: if both answered in the last
- * one, V1 did so before the approval.
+ * Whether V1 no longer serves an account whose approval was lost before its move. The latest sign counts. The
+ * identifier sync notes what V1 says of the keys of accounts without an approval; while there is one, V3 answers
+ * exactly the calls that V1 refuses. Calls are counted in whole hours: if both answered in the last one, V1 did so
+ * before the approval.
  */
 async function isRefusedByV1(db: Reader, { id, stage, stage_since: since }: AccountRow): Promise<boolean> {
   if (stage !== 'legacy') return false;

@@ -94,8 +94,8 @@ const isSinceMove = ({ hour, source }: HourCount, movedAt: number): boolean =>
   hour >= movedAt || source === 'v3' || source === 'v2';
 
 /**
- * With the errors of the calls themselves (`CallRecord.isOfCall`): habitual ones are in both figures, and a number that is missing
- * since the move must be noticed.
+ * With the errors of the calls themselves (`CallRecord.isOfCall`): habitual ones are in both figures, and a number
+ * that is missing since the move must be noticed.
  */
 const figuresOf = (hours: readonly HourCount[]): CallFigures => ({
   calls: hours.reduce((sum, { calls }) => sum + calls, 0),

@@ -2,9 +2,9 @@
  * Reads bounces from a mailbox, and ends e-mail to the addresses that they prove dead.
  *
  * The number of the last message read is stored, not derived from the mark "seen", because people look into the
- * mailbox, too. It is stored after each message that changed something, and when a reading ends early. A process that dies
- * in between reads that message again, which changes nothing (`BounceRepository.take`). If the mailbox, its folder or the numbers of its
- * messages are new, reading begins with the messages of the last thirty days.
+ * mailbox, too. It is stored after each message that changed something, and when a reading ends early. A process that
+ * dies in between reads that message again, which changes nothing (`BounceRepository.take`). If the mailbox, its
+ * folder or the numbers of its messages are new, reading begins with the messages of the last thirty days.
  */
 import type { Settings } from '../../../../db/settings.ts';
 import type { Log } from '../../../../lib/log/log.ts';
