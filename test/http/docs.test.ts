@@ -179,6 +179,21 @@ describe('a search of the documentation', () => {
     expect(search.find('the').length).toBeGreaterThan(0);
   });
 
+  it('puts words and their starts before words within others, and words that are close before scattered ones', async () => {
+    const search = await DocSearch.over(await DocLibrary.read(project));
+    const found = (query: string) =>
+      search.find(query).map(({ page, anchor }) => `${page.address}#${anchor}`);
+    expect(found('rate limit 429').slice(0, 3)).toContain('troubleshoot/calls#budgetexhausted');
+    for (const { before, word } of search.find('rate limit 429'))
+      expect(`${before.slice(-1)}${word}`).toMatch(/^[^\p{L}]?(rate|limit|429)/iu);
+    expect(found('change base url').slice(0, 2)).toEqual([
+      'readme#causeway',
+      'deploy/programs#point-a-legacy-program-at-it',
+    ]);
+    expect(found('(client-id) [a+b] {1} ^$ | \\ client.api/list -')).toEqual([]);
+    expect(found('udgetExhauste')).toContain('troubleshoot/calls#budgetexhausted');
+  });
+
   it('knows the descriptions in the table of contents, also of a section', async () => {
     const search = await DocSearch.over(await DocLibrary.read(project));
     for (const [query, expected] of [

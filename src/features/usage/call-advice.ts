@@ -100,7 +100,7 @@ export const callAdvice: Readonly<Record<FailureCode, CallAdvice>> = {
   },
   budgetExhausted: {
     cause:
-      'The 60 calls a minute of the account are used up, here or by another program with the same account; or many unknown keys came from one address',
+      'The rate limit of the account, 60 calls a minute, is used up, here or by another program with the same account; or many unknown keys came from one address',
     remedy:
       'Find out which program calls so often, and let it call less: within a minute calls are served again',
     more: '`causeway accounts show NAME` and [calls](../support/calls.md) show who calls; `CAUSEWAY_WAIT_SECONDS` lets calls wait longer',

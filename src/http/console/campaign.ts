@@ -3,6 +3,8 @@
  * redirects to an address of its own, so that reloading the page does not note it twice.
  */
 import type { AdminService } from '../../features/admin/admin.ts';
+import type { PhoneLine } from '../../features/admin/campaign/sending.ts';
+import type { ReportedAccount, StatusReport } from '../../features/status/model.ts';
 import { sentenceOf } from '../../lib/text/sentence.ts';
 import { AdminRefusal } from '../../features/admin/refusal.ts';
 import { waveDeedNames, type WaveDeed } from '../../features/admin/campaign/waves.ts';
@@ -19,7 +21,7 @@ import { weeklyTimeWords } from '../../features/status/weekly/weekly-time.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 import type { Deed, Visit } from './session/session-guard.ts';
-import { unansweredIn } from './overview.ts';
+import { nextOf, unansweredIn } from './overview.ts';
 import { tried } from './tried.ts';
 
 export interface CampaignScreenParts {
@@ -55,6 +57,11 @@ const givenOf = ({ name, query, most, start, brake }: WaveWithMembers): Given =>
   errors: String(brake.mostErrorPercent),
   troubled: String(brake.mostTroubledPercent),
 });
+
+const accountsIn = ({ accounts }: StatusReport, lines: readonly PhoneLine[]): readonly ReportedAccount[] => {
+  const ids = new Set(lines.map(({ accountId }) => accountId));
+  return accounts.filter(({ id }) => ids.has(id));
+};
 
 /** These have fields of their own in the form, or no place in it. */
 const OWN_FIELDS: readonly string[] = ['tag', 'ready', 'wave'];
@@ -195,6 +202,7 @@ export class CampaignScreen {
       tags: [...new Set(statusReport.accounts.flatMap(({ tags }) => tags))].sort(),
       brake: usualBrake,
       toCall: toCall.length,
+      callsByStep: nextOf(accountsIn(statusReport, toCall)),
       ...unansweredIn(statusReport),
       mailbox: await admin.sending.mailbox(),
       readingWords,

@@ -1,5 +1,5 @@
 import type { nextActions, NextAction } from '../../features/status/codes.ts';
-import { type StatusReport } from '../../features/status/model.ts';
+import type { ReportedAccount, StatusReport } from '../../features/status/model.ts';
 import { ACKNOWLEDGE } from '../../tokens/deployment/deployment.ts';
 import { burnDownChart, burnDownWords, funnelChart, stageBar } from '../../features/status/report/charts.ts';
 import {
@@ -33,7 +33,7 @@ export async function overview({ admin, pages }: OverviewParts, { response, sess
     statusReport,
     health,
     ailments: ailmentsOf(health),
-    next: nextOf(statusReport),
+    next: nextOf(statusReport.accounts),
     ...unansweredIn(statusReport),
     refused: foundIn(statusReport, REFUSED),
     recentMinutes: RECENT_MINUTES,
@@ -69,8 +69,8 @@ interface NextLine {
 
 const order = { operator: 0, bridge: 1, customer: 2 } as const;
 
-/** The next steps across all accounts, starting with those of the operator. */
-function nextOf({ accounts }: StatusReport): readonly NextLine[] {
+/** The next steps across accounts, starting with those of the operator. */
+export function nextOf(accounts: readonly ReportedAccount[]): readonly NextLine[] {
   const lines = new Map<NextAction, NextLine>();
   for (const { next } of accounts) {
     if (next === null) continue;

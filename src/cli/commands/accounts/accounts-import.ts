@@ -101,14 +101,7 @@ function tell(
   const having = (verdict: LineVerdict['verdict']): number =>
     verdicts.filter((one) => one.verdict === verdict).length;
   terminal.out(
-    print(
-      recordsOf(verdicts, format),
-      ['line', 'account', 'result', 'detail'],
-      format,
-      verdicts.length === 0
-        ? 'There is nothing to import: the file has no line below the names of the columns.'
-        : 'No account is new or changed.',
-    ),
+    print(recordsOf(verdicts, format), ['line', 'account', 'result', 'detail'], format, nothingIn(verdicts)),
   );
   for (const { line, faults } of faulty.slice(0, MOST_TOLD))
     terminal.err(`line ${line}: ${faults.join('; ')}\n`);
@@ -124,6 +117,11 @@ function tell(
       `${counted(unimported, 'line')} ${dryRun ? 'would not be' : unimported === 1 ? 'was not' : 'were not'} imported`,
     );
 }
+
+const nothingIn = ({ length }: readonly LineVerdict[]): string =>
+  length === 0
+    ? 'There is nothing to import: the file has no line below the names of the columns.'
+    : 'No account is new or changed.';
 
 /** A table shows only the lines that change something; the other formats have every line. */
 const recordsOf = (verdicts: readonly LineVerdict[], format: Format): Records =>

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
 import { inviteNeedNames, inviteNeeds } from '../../../features/status/codes.ts';
+import { isUninvited } from '../../../features/status/report/invite-ready.ts';
 import { skippedReasons, type SkippedReason } from '../../../features/status/report/skipped.ts';
 import type { CliParts } from '../../parts.ts';
 import { moment, print, type Format, type Records } from '../../records.ts';
@@ -84,8 +85,10 @@ function skippedNotes(accounts: readonly Account[], skipped: ReadonlyMap<string,
  */
 async function unreadiness(tools: Tools, accounts: readonly Account[]): Promise<string> {
   const ids = new Set(accounts.map(({ id }) => id));
-  const { accounts: lines } = await tools.view({ ready: ['no'] });
-  const unready = lines.filter(({ id }) => ids.has(id));
+  const { accounts: lines } = await tools.view({});
+  // As on the console's overview: most of the others cannot be invited, and their rows say why.
+  const uninvited = lines.filter((line) => ids.has(line.id) && isUninvited(line));
+  const unready = uninvited.filter(({ inviteReady }) => inviteReady?.ready === false);
   const counts = inviteNeedNames.map((need) => ({
     words: inviteNeeds[need],
     found: unready.filter(({ inviteReady }) => inviteReady?.lacks.includes(need)).length,
@@ -93,13 +96,13 @@ async function unreadiness(tools: Tools, accounts: readonly Account[]): Promise<
   const said = counts.filter(({ found }) => found > 0).map(({ words, found }) => `  ${found}: ${words}\n`);
   return unready.length === 0
     ? ''
-    : `note: ${unreadyWords(unready.length, accounts.length)} not ready to be invited\n${said.join('')}`;
+    : `note: ${unreadyWords(unready.length, uninvited.length)} not ready to be invited\n${said.join('')}`;
 }
 
 const unreadyWords = (unready: number, of: number): string =>
   of === 1
     ? 'the account is'
-    : `${grouped(unready)} of ${counted(of, 'account')} ${unready === 1 ? 'is' : 'are'}`;
+    : `${grouped(unready)} of ${counted(of, 'uninvited account')} ${unready === 1 ? 'is' : 'are'}`;
 
 async function links(
   tools: Tools,
