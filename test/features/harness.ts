@@ -95,6 +95,10 @@ export const plan: LearnPlan = {
   parts: [],
 };
 
+/** `client.add` adds a client and its contacts. */
+export const kindsAdded = (method: string): readonly string[] =>
+  method === 'client.add' ? ['client', 'contact'] : [];
+
 /** `date`: when V1 exported them; it answers on 20 November at 9:30. */
 export const mapsOf = (date: string, ...types: readonly (readonly [string, string])[]): UpstreamAnswer => ({
   ...ok(
@@ -284,6 +288,7 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     ...common,
     v1: options.withoutV1 === true ? undefined : v1,
     plan: options.plan ?? plan,
+    kindsAdded,
   });
   const profile = options.profile ?? testProfile();
   const scopes = { standard: 'service offline_access', practice: 'practice offline_access' };

@@ -215,6 +215,18 @@ describe('the database queries of a warm call', () => {
     expect(asked.filter((one) => one.includes('accounts'))).toEqual([]);
   });
 
+  it('are the ledger row alone for a write that creates a record on V1', async () => {
+    const all = await world({
+      ...{ url: `sqlite:${join(folder, 'store.db')}`, stage: 'legacy', ledger: true },
+      complete: ['client', 'contact', 'job'],
+      v1: () => ok('<Client><ID>13</ID><Name>n</Name></Client>'),
+    });
+    await add(all);
+    expect(await during(() => add(all))).toEqual(['begin', 'select writes', 'insert writes', 'commit']);
+    const [account] = await all.store.accounts.list();
+    expect(await all.store.crosswalk.addedSince(account?.id ?? '')).toEqual(new Set(['client', 'contact']));
+  });
+
   it('include the account once after it was changed, by this process or another', async () => {
     const all = await moved();
     await read(all);

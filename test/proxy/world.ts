@@ -396,7 +396,8 @@ export async function world(setting: Setting = {}): Promise<World> {
   const parts = { writes: store.writes, seal, clock, log: silentLog, owner: 'this process' };
   const ledger = new WriteLedger({ ...parts, alone: true, joinMs: 0, isStopping: () => false });
   const { spools } = setting;
-  const writes = new WrittenDown({ ledger, routes, body, mapping, spools });
+  const ownNumbers = profile.v3.identifiers === 'number';
+  const writes = new WrittenDown({ ledger, routes, body, mapping, spools, ownNumbers });
   const bridge = new Bridge(accounts, routes, setting.ledger === true ? writes : undefined);
   return { seal, ledger, bridge, v1, v2, v3, store, clock, seen, outage, accounts, spared };
 }

@@ -42,6 +42,7 @@ import { sqliteAccountMarks } from './0077-sqlite-account-marks.ts';
 import { writeIndexes } from './0078-write-indexes.ts';
 import { erasedKeys } from './0079-erased-keys.ts';
 import { errorsOfCall } from './0080-errors-of-call.ts';
+import { addedOnV1 } from './0081-added-on-v1.ts';
 import { schedule } from './0063-schedule.ts';
 import { recordings } from './0066-recordings.ts';
 import { textChanges } from './0067-text-changes.ts';
@@ -99,4 +100,5 @@ export const migrations: readonly Migration[] = [
   writeIndexes,
   erasedKeys,
   errorsOfCall,
+  addedOnV1,
 ];

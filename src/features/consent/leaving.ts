@@ -82,14 +82,15 @@ export class Leaving {
 
   /**
    * A missing V1, or one that refuses the keys, has nothing to learn from; after a temporary fault the customer tries
-   * again.
+   * again. What programs have added since a sync that has just ended is read meanwhile: they may add more all the time.
    */
   async #learned(account: Account): Promise<boolean> {
     if (!isOnV1(account)) return true;
     const { identifierSync } = this.#parts;
-    if (identifierSync.knowsFresh(account.id)) return true;
+    const isFresh = identifierSync.knowsFresh(account.id);
+    if (isFresh && !(await identifierSync.hasMissed(account.id))) return true;
     const learning = await within(this.#patience, identifierSync.learn(account, 'customer'));
-    return learning !== undefined && learning.outcome !== 'failed';
+    return isFresh || (learning !== undefined && learning.outcome !== 'failed');
   }
 
   /** The same consent may connect the person's other accounts; faults there do not hold this one up. */

@@ -5,7 +5,8 @@
  *
  * All of this is in the account's timeline, whose entries are also the state: the operator's request is stored with the
  * move, and a reading is open until an entry says how it ended. So any process can continue after one that died, and the
- * periodic job repeats a reading that failed, less and less often, for a day. A request does not wait that long: an hour
+ * periodic job repeats a reading that failed, less and less often, for a day, and one during which V1 was still carrying
+ * out a program's write: no new record of such a kind has a number before. A request does not wait that long: an hour
  * after the move it is fulfilled even if V1 has not been read.
  */
 import { hasMoved, type Account, type AccountEvent } from '../accounts/account.ts';
@@ -24,7 +25,7 @@ import { Rests } from './rests.ts';
 export interface AfterMoveParts {
   readonly repository: Pick<AccountRepository, 'byId' | 'change' | 'note' | 'timeline'>;
   readonly history: Pick<HistoryRepository, 'unanswered'>;
-  readonly crosswalk: Pick<Crosswalk, 'acceptUnlearned' | 'report'>;
+  readonly crosswalk: Pick<Crosswalk, 'acceptUnlearned' | 'report' | 'addedSince'>;
   readonly identifierSync: Pick<IdentifierSync, 'learn' | 'plan'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -175,10 +176,17 @@ export class AfterMove {
     log.info('cutover.learned-again', { account: account.id, outcome: learning.outcome });
     const age = clock.now() - move.at;
     if (move.isRead || age >= LONGEST_OPEN || !this.#hasNumbers(account)) return true;
-    const isOver = learning.outcome !== 'failed' || age >= LONGEST_READING;
-    if (isOver) await this.#note(account, ...endOf(learning));
-    else if (!move.isToldUnread) await this.#note(account, events.unread, 'it is tried again for a day');
-    return isOver;
+    const unread = age >= LONGEST_READING ? undefined : await this.#whyUnread(account, learning);
+    if (unread === undefined) await this.#note(account, ...endOf(learning));
+    else if (!move.isToldUnread) await this.#note(account, events.unread, unread);
+    return unread === undefined;
+  }
+
+  /** Why V1 is read again, as a text for the operator; undefined: it is not. */
+  async #whyUnread({ id }: Account, { outcome }: Learning): Promise<string | undefined> {
+    if (outcome === 'failed') return 'it is tried again for a day';
+    if (outcome !== 'learned' || (await this.#parts.crosswalk.addedSince(id)).size === 0) return undefined;
+    return 'V1 was still carrying out a write of a program; it is tried again for a day';
   }
 
   /** One transaction: the entry says what is stored. */

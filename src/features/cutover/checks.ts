@@ -24,7 +24,7 @@ import {
 import type { Accounts } from '../accounts/accounts.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 import type { OrganisationProof } from '../organisation/proof.ts';
-import { kindWords } from '../identifiers/learning.ts';
+import { checkIdentifiers } from './check-identifiers.ts';
 import type { ParityMoment } from './parity/model.ts';
 import { statusOf } from '../identifiers/reading.ts';
 
@@ -247,17 +247,8 @@ export class CutoverChecks {
         );
   }
 
-  /** Only V1 has the numbers that old programs may hold; after the step they can no longer be read. */
   async #identifiers(account: Consented): Promise<Check> {
-    const { identifierSync, crosswalk } = this.#parts;
-    const learning = await identifierSync.learn(account);
-    const report = await crosswalk.report(account.id);
-    const missing = identifierSync.plan.kinds.filter(
-      ({ kind }) => report.find((row) => row.kind === kind)?.complete !== true,
-    );
-    if (missing.length === 0) return passed('identifiers', 'every V1 number is known');
-    const kinds = kindWords(missing, learning);
-    return failed('identifiers', `${why[learning.outcome]}; not learned: ${kinds}. Import them, or override`);
+    return { name: 'identifiers', ...(await checkIdentifiers(this.#parts, account)) };
   }
 
   async #samples(account: Consented): Promise<Check> {
@@ -285,13 +276,6 @@ async function sampleOf(body: AsyncIterable<Buffer>): Promise<Buffer | undefined
 }
 
 const addressOf = (account: Consented): Destination => destinationOf(account, account.life.binding);
-
-const why = {
-  learned: 'V1 does not show every number',
-  refused: 'V1 refuses the keys',
-  absent: 'V1 or its API key for this account is not known',
-  failed: 'V1 cannot be read at the moment',
-} as const;
 
 /** The timeline entry for passed checks, word for word. */
 export const CHECKS_PASSED = 'all checks passed: the operator decides';

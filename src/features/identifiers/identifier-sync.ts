@@ -5,13 +5,15 @@ import { counted } from '../../lib/text/counted.ts';
 import { DAY, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
-import type { Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
+import type { Crosswalk, Kind, KindsAdded, Pair } from '../../mapping/crosswalk/identifier.ts';
 import type { V1Reader } from '../../upstream/model.ts';
 import { keyPlaces } from '../accounts/account-keys.ts';
 import { keptWhile } from './stored-keeping.ts';
 import { AccountSync, type AccountSyncParts, type V1Keys } from './account-sync.ts';
 
 export interface IdentifierSyncParts extends AccountSyncParts {
+  readonly crosswalk: Pick<Crosswalk, 'learn' | 'markComplete' | 'writesBefore' | 'addedSince'>;
+  readonly kindsAdded: KindsAdded;
   /** Undefined: no V1 root is configured. */
   readonly v1: V1Reader | undefined;
   readonly repository: AccountRepository;
@@ -59,6 +61,11 @@ export class IdentifierSync {
     return learnt !== undefined && this.#parts.clock.now() - learnt < FRESH;
   }
 
+  /** Whether programs may have added records on V1 since its lists of them were last read. */
+  async hasMissed(accountId: string): Promise<boolean> {
+    return (await this.#parts.crosswalk.addedSince(accountId)).size > 0;
+  }
+
   /** One sync at a time per account: simultaneous callers get the same answer. Throws the store's errors. */
   learn(account: Account, actor = 'bridge'): Promise<Learning> {
     const flight = this.#flights.get(account.id);
@@ -77,7 +84,8 @@ export class IdentifierSync {
     const keys = await this.#keysOf(account);
     if (v1 === undefined || keys === undefined) return { outcome: 'absent' };
     const keep = this.#keepsNow(account, actor) ? this.#keepOf(account) : undefined;
-    const sync = new AccountSync({ ...this.#parts, keep }, v1, account.id, keys);
+    const crosswalk = await this.#marking(account);
+    const sync = new AccountSync({ ...this.#parts, crosswalk, keep }, v1, account.id, keys);
     const learning = await sync.take();
     this.#noteKept(account.id, sync);
     if (sync.kept.size > 0)
@@ -85,6 +93,16 @@ export class IdentifierSync {
     if (learning.outcome === 'learned') this.#syncs.set(account.id, clock.now());
     await this.#note(account, learning, actor);
     return learning;
+  }
+
+  /** A pass that begins now shows what the writes that are over have added on V1, and nothing of those under way. */
+  async #marking(account: Account): Promise<AccountSyncParts['crosswalk']> {
+    const { crosswalk, kindsAdded } = this.#parts;
+    const read = await crosswalk.writesBefore(account.id, { kindsAdded, hasMoved: hasMoved(account) });
+    return {
+      learn: (...given) => crosswalk.learn(...given),
+      markComplete: (id, kinds) => crosswalk.markComplete(id, kinds, read),
+    };
   }
 
   /**

@@ -87,13 +87,25 @@ export type Learning =
   /** V1 could not be read at the moment. */
   | { readonly outcome: 'failed' };
 
-/** `document, jobTask (its map has no date); time`: the kinds by the reason why V1 did not show them, if it is known. */
-export function kindWords(kinds: readonly { readonly kind: Kind }[], learning: Learning): string {
+/**
+ * `document, jobTask (its map has no date); time`: the kinds by the reason why V1 did not show them, if it is known.
+ * `added`: kinds of which programs may have added records on V1 since they were last read.
+ */
+export function kindWords(
+  kinds: readonly { readonly kind: Kind }[],
+  learning: Learning,
+  added: ReadonlySet<Kind> = new Set(),
+): string {
   const incomplete = learning.outcome === 'learned' ? learning.incomplete : [];
-  const reasons = new Map(incomplete.map(({ kind, reason }) => [kind, ` (${reason})`]));
+  const reasons = new Map([
+    ...Array.from(added, (kind) => [kind, ` (${ADDED})`] as const),
+    ...incomplete.map(({ kind, reason }) => [kind, ` (${reason})`] as const),
+  ]);
   const groups = Map.groupBy(kinds, ({ kind }) => reasons.get(kind) ?? '');
   return Array.from(groups, ([why, some]) => `${some.map(({ kind }) => kind).join(', ')}${why}`).join('; ');
 }
+
+const ADDED = 'a program may have added some on V1 since they were last read';
 
 /** Kinds of timeline entries: what V1 last said about the account's keys, until somebody has consented. */
 export const v1Events = { refused: 'v1.refused', accepted: 'v1.accepted' } as const;

@@ -106,6 +106,8 @@ export interface NewWrite {
   readonly kind: string | undefined;
   /** The kind of the number assigned to it; undefined: it needs none, or not yet. */
   readonly allots?: string | undefined;
+  /** The kinds of records that it may add on V1. */
+  readonly adds?: readonly string[] | undefined;
   readonly now: number;
   /** Steps already done by the write that this one repeats. */
   readonly stepsSealed?: string | undefined;

@@ -43,6 +43,8 @@ export interface WriteCall {
   readonly numbered?: string | undefined;
   /** The kind of number the bridge assigns to the record. */
   readonly numbers?: string | undefined;
+  /** The kinds of records that it may add on V1, which numbers them itself. */
+  readonly adds?: readonly string[] | undefined;
   /** Aborted when the caller disconnects, or when the bridge stops. */
   readonly signal: AbortSignal;
   readonly leaving: Leaving;
@@ -206,7 +208,7 @@ export function newWrite(
   call: WriteCall,
   { owner, facts, repeats }: Describing,
 ): Omit<NewWrite, 'now'> {
-  const { id, accountId, method, route, makes, numbered, numbers, bytes, document, key } = call;
+  const { id, accountId, method, route, makes, numbered, numbers, adds, bytes, document, key } = call;
   const isRead = document === undefined || document.digest !== undefined;
   return {
     ...{ id, accountId, method, route, owner },
@@ -221,6 +223,7 @@ export function newWrite(
     kind: numbered ?? makes?.kind,
     // V1 numbers its records itself.
     allots: route === 'v1' ? undefined : numbers,
+    adds,
   };
 }
 

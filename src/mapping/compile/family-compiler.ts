@@ -139,6 +139,7 @@ export class FamilyCompiler {
       v2,
       body,
       creates: method.creates ?? false,
+      adds: (method.adds ?? []).map((kind) => this.#kind(kind, [...at, 'adds'])),
       reply: this.#reply(method.reply, [...at, 'reply']),
       settle: undefined,
       source: method.source ?? this.#file.source.source,

@@ -81,6 +81,8 @@ export interface Method {
       }
     | undefined;
   readonly creates: boolean;
+  /** Kinds of records that it may add besides those of its message and its reply: a template has tasks and costs. */
+  readonly adds: readonly Kind[];
   readonly reply: ReplyForm;
   /** How an unknown outcome is looked up; undefined for reads. */
   readonly settle: Settle | undefined;

@@ -158,6 +158,10 @@ export const methodSchema = z.strictObject({
     .boolean()
     .optional()
     .meta({ description: 'The record in the reply is new: it is allotted a number.' }),
+  adds: z
+    .array(kindName)
+    .optional()
+    .meta({ description: 'Kinds of records that it may also add, although the reply does not show them.' }),
   reply: z.union([
     z.literal('status'),
     z.strictObject({

@@ -10,6 +10,7 @@
 import { sql } from 'kysely';
 import { FIRST_ALLOTTED, idKey, type Kind, type NumberedId, type Pair, type UuidId } from './identifier.ts';
 import type { Trx } from '../../db/tables.ts';
+import { completeAmong, markRead } from './complete-kinds.ts';
 import { byKind, forgetUnlearned, lockKinds, pairsByNumber, pairsByUuid, unlearnedAmong } from './rows.ts';
 import type { Engine } from '../../db/engine.ts';
 import { StoreFault } from '../../lib/store-fault.ts';
@@ -40,8 +41,11 @@ export async function settle(
     const found = await pairsByUuid(trx, accountId, wanted);
     const known = keys(found);
     const unlearned = keys(await unlearnedAmong(trx, accountId, wanted));
+    const complete = wanted.every(({ uuid }) => created.has(uuid))
+      ? new Set<Kind>()
+      : await completeAmong(trx, accountId, [...kinds.keys()]);
     const isNew = (id: UuidId): boolean =>
-      created.has(id.uuid) || (kinds.get(id.kind)?.complete === 1 && !unlearned.has(idKey(id.kind, id.uuid)));
+      created.has(id.uuid) || (complete.has(id.kind) && !unlearned.has(idKey(id.kind, id.uuid)));
 
     const missing = wanted.filter((id) => !known.has(idKey(id.kind, id.uuid)));
     const fresh = missing.filter(isNew);
@@ -73,12 +77,13 @@ export async function markUnlearned(
       accountId,
       ids.map((id) => id.kind),
     );
+    const complete = await completeAmong(trx, accountId, [...kinds.keys()]);
     const known = keys(await pairsByUuid(trx, accountId, ids));
     await mark(
       engine,
       trx,
       accountId,
-      ids.filter((id) => kinds.get(id.kind)?.complete !== 1 && !known.has(idKey(id.kind, id.uuid))),
+      ids.filter((id) => !complete.has(id.kind) && !known.has(idKey(id.kind, id.uuid))),
     );
   });
 }
@@ -161,6 +166,7 @@ export async function acceptUnlearned(
     .where('account_id', '=', accountId)
     .where('kind', 'in', kinds)
     .execute();
+  await markRead(trx, accountId, kinds);
 }
 
 async function allot(

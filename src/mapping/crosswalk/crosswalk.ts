@@ -21,6 +21,7 @@ import {
   type LearnReport,
   type NumberedId,
   type Pair,
+  type ReadingTerms,
   type UuidId,
 } from './identifier.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
@@ -28,7 +29,15 @@ import { isAway } from '../../lib/store-fault.ts';
 import { acceptUnlearned, markUnlearned, settle } from './allot.ts';
 import { countsOf } from './counts.ts';
 import { learnSome } from './learn.ts';
-import { byKind, completeAmong, numbersOf, pairsByNumber, unlearnedAmong, unmetAmong } from './rows.ts';
+import {
+  addedSince,
+  completeAmong,
+  isComplete,
+  markComplete,
+  markPaired,
+  writesBefore,
+} from './complete-kinds.ts';
+import { byKind, numbersOf, pairsByNumber, unlearnedAmong, unmetAmong } from './rows.ts';
 import type { DeferredWrites } from '../../db/deferred-writes.ts';
 import type { Engine } from '../../db/engine.ts';
 import type { Trx } from '../../db/tables.ts';
@@ -138,20 +147,21 @@ export class StoredCrosswalk implements Crosswalk {
       added += report.added;
       known += report.known;
       conflicts.push(...report.conflicts);
+      await markPaired(this.#engine.db, accountId, lowered);
     }
     return { added, known, conflicts };
   }
 
-  async markComplete(accountId: string, kinds: readonly Kind[]): Promise<void> {
-    const rows = [...new Set(kinds)]
-      .sort()
-      .map((kind) => ({ account_id: accountId, kind, complete: 1 as const, allotted_to: 0 }));
-    if (rows.length === 0) return;
-    await this.#engine.db
-      .insertInto('crosswalk_kinds')
-      .values(rows)
-      .onConflict((conflict) => conflict.columns(['account_id', 'kind']).doUpdateSet({ complete: 1 }))
-      .execute();
+  async markComplete(accountId: string, kinds: readonly Kind[], read: readonly string[] = []): Promise<void> {
+    await this.#engine.db.transaction().execute((trx) => markComplete(trx, accountId, kinds, read));
+  }
+
+  writesBefore(accountId: string, terms: ReadingTerms): Promise<readonly string[]> {
+    return writesBefore(this.#engine.db, accountId, terms);
+  }
+
+  addedSince(accountId: string): Promise<ReadonlySet<Kind>> {
+    return addedSince(this.#engine.db, accountId);
   }
 
   async acceptUnlearned(accountId: string, kinds: readonly Kind[], trx?: Trx): Promise<void> {
@@ -166,7 +176,7 @@ export class StoredCrosswalk implements Crosswalk {
     const { db } = this.#engine;
     const kinds = await db
       .selectFrom('crosswalk_kinds')
-      .select(['kind', 'complete'])
+      .select(['kind', isComplete.as('complete')])
       .where('account_id', '=', accountId)
       .execute();
     const counts = await countsOf(db, accountId);

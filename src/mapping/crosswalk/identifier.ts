@@ -44,6 +44,16 @@ export interface LearnReport {
   readonly conflicts: readonly Pair[];
 }
 
+/** The kinds of records that a method may add, by its id. */
+export type KindsAdded = (method: string) => readonly Kind[];
+
+/** What is known of an account when a pass over V1's lists begins. */
+export interface ReadingTerms {
+  readonly kindsAdded: KindsAdded;
+  /** Whatever V1 still carries out, no program gets to see under V1's number. */
+  readonly hasMoved: boolean;
+}
+
 /** What is known about one kind of an account's identifiers; everything but `complete` is a count. */
 export interface KindReport {
   readonly kind: Kind;
@@ -85,7 +95,12 @@ export interface Crosswalk {
    */
   unmet(accountId: string, kind: Kind, uuids: readonly string[], all: boolean): Promise<ReadonlySet<string>>;
   learn(accountId: string, pairs: readonly Pair[]): Promise<LearnReport>;
-  markComplete(accountId: string, kinds: readonly Kind[]): Promise<void>;
+  /** `read`: ids of the writes that were over before these kinds were read (`writesBefore`). */
+  markComplete(accountId: string, kinds: readonly Kind[], read?: readonly string[]): Promise<void>;
+  /** Ids of the writes on V1 that are over now, so that a pass over V1's lists that begins now shows what they added. */
+  writesBefore(accountId: string, terms: ReadingTerms): Promise<readonly string[]>;
+  /** The kinds that were read to the end, and of which V1 may have added records since. */
+  addedSince(accountId: string): Promise<ReadonlySet<Kind>>;
   /**
    * The operator's override: every record of these kinds without a known number, whether V3 has shown it yet or not,
    * gets a new one when it is next shown. `trx`: the transaction that this is part of.

@@ -1,5 +1,5 @@
 /**
- * The queries of the crosswalk: pairs by number or by UUID, complete kinds, marks of unlearned records.
+ * The queries of the crosswalk: pairs by number or by UUID, and marks of unlearned records.
  *
  * All begin with the account and treat one kind at a time, so that each is answered from an index (see
  * `pairsByNumber`). Lists are expected in batches of `CHUNK`, below the engines' limits on parameters.
@@ -8,6 +8,7 @@ import { sql, type Kysely, type SelectQueryBuilder } from 'kysely';
 import type { Kind, NumberedId, Pair, UuidId } from './identifier.ts';
 import type { Engine } from '../../db/engine.ts';
 import type { Tables, Trx } from '../../db/tables.ts';
+import { completeAmong } from './complete-kinds.ts';
 import type { CrosswalkKindRow } from './tables.ts';
 
 /** One query for each kind (see `pairsByNumber`). */
@@ -75,22 +76,6 @@ export async function numbersOf(
   for (const [index, place] of (JSON.parse(row.places) as readonly number[]).entries())
     numbers[place] = found[index];
   return numbers;
-}
-
-/** The kinds whose records from before the move are all known. */
-export async function completeAmong(
-  db: Kysely<Tables>,
-  accountId: string,
-  kinds: readonly Kind[],
-): Promise<ReadonlySet<Kind>> {
-  const rows = await db
-    .selectFrom('crosswalk_kinds')
-    .select('kind')
-    .where('account_id', '=', accountId)
-    .where('kind', 'in', kinds)
-    .where('complete', '=', 1)
-    .execute();
-  return new Set(rows.map(({ kind }) => kind));
 }
 
 /** The identifiers in `wanted` that are marked as older than the move and without a number. */

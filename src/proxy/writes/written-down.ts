@@ -18,6 +18,8 @@ import { Failure } from '../../lib/failure.ts';
 import { callSpans } from '../../lib/tracing/call-spans.ts';
 import { StoreFault } from '../../lib/store-fault.ts';
 import { TEXT_NUMBER, type Mapping, type Method, type RecordRow } from '../../mapping/compile/model.ts';
+import type { KindsAdded } from '../../mapping/crosswalk/identifier.ts';
+import { kindsAddedBy } from '../../mapping/kinds-added.ts';
 import type { LegacyCall, Reply } from '../call/call.ts';
 import { isUpload } from '../forward/generic.ts';
 import type { BodyReader } from '../call/request.ts';
@@ -27,7 +29,7 @@ export interface WrittenDownParts {
   readonly ledger: WriteLedger;
   readonly routes: Routes;
   readonly body: BodyReader;
-  readonly mapping: Pick<Mapping, 'methods' | 'generic'>;
+  readonly mapping: Pick<Mapping, 'methods' | 'generic' | 'kinds'>;
   /** V3 has the service's own numbers. */
   readonly ownNumbers?: boolean;
   /** For documents that cannot leave while they are read; undefined: all are held in memory. */
@@ -49,9 +51,11 @@ export class WrittenDown {
   readonly #numbers: ReadonlyMap<string, string>;
   /** The kind whose number tells when a record of the method was first seen. */
   readonly #numbered: ReadonlyMap<string, string>;
+  readonly #kindsAdded: KindsAdded;
 
   constructor(parts: WrittenDownParts) {
     this.#parts = parts;
+    this.#kindsAdded = kindsAddedBy(parts.mapping);
     this.#makes = new Map(
       parts.mapping.methods.flatMap((method) => {
         const kind = kindMade(method);
@@ -125,6 +129,7 @@ export class WrittenDown {
       makes: this.#makes.get(method) ?? made(kind),
       numbered: this.#numbered.get(method),
       numbers: this.#numbersOf(method, route, kind),
+      adds: route === 'v1' ? this.#addsOf(method, kind) : undefined,
       ...outgoing,
     };
   }
@@ -135,6 +140,12 @@ export class WrittenDown {
   #numbersOf(method: string, route: string, kind: string | undefined): string | undefined {
     if (route !== 'v2' && this.#parts.ownNumbers === true) return undefined;
     return this.#numbers.get(method) ?? (kind === TEXT_NUMBER ? undefined : kind);
+  }
+
+  /** What it may add on V1 has numbers of V1's, which the bridge has to learn; undefined: nothing. */
+  #addsOf(method: string, kind: string | undefined): WriteCall['adds'] {
+    if (this.#parts.ownNumbers === true) return undefined;
+    return method === 'generic' && kind === undefined ? undefined : this.#kindsAdded(method);
   }
 }
 

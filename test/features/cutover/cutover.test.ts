@@ -18,6 +18,7 @@ import {
   arrive,
   connection,
   depart,
+  kindsAdded,
   knowsNoClient,
   linkFor,
   maps,
@@ -285,6 +286,7 @@ describe('the checks before the cut-over', () => {
     const kept: (string | undefined)[] = [];
     const identifierSync = new IdentifierSync({
       ...{ repository: store.accounts, crosswalk: store.crosswalk, seal, clock, v1, plan, log: silentLog },
+      kindsAdded,
       keep: {
         kinds: new Set(['client']),
         keep: async () => kept.push((await store.accounts.byId(id))?.life.stage),
@@ -310,6 +312,7 @@ describe('the checks before the cut-over', () => {
     const { store, ring: seal, clock, v1 } = village;
     const identifierSync = new IdentifierSync({
       ...{ repository: store.accounts, crosswalk: store.crosswalk, seal, clock, v1, plan, log: silentLog },
+      kindsAdded,
       keep: {
         ...{ kinds: new Set(['client']), keep: async () => 0, keepParts: async () => 0 },
         ...{ askedUpTo: async () => '', asked: async () => undefined },

@@ -4,6 +4,7 @@
  * left out.
  */
 import type { Mapping } from '../../../mapping/compile/model.ts';
+import { kindsAddedBy } from '../../../mapping/kinds-added.ts';
 import { MINUTE } from '../../../lib/time/clock.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { Upstream } from '../../../upstream/model.ts';
@@ -51,6 +52,7 @@ export function identifierSyncOf({
     crosswalk: store.crosswalk,
     seal: ring,
     plan: planOf(mapping, settings.profile.v3.identifiers),
+    kindsAdded: kindsAddedBy(mapping),
     keep: new SnapshotKeeping(snapshot, store.crosswalk, clock),
     clock,
     log,

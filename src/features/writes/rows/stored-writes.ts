@@ -11,7 +11,6 @@ import type { Engine } from '../../../db/engine.ts';
 import { chunks } from '../../../db/row.ts';
 import { Statement } from '../../../db/statement.ts';
 import type { Tables } from '../../../db/tables.ts';
-import { MINUTE } from '../../../lib/time/clock.ts';
 import { putAside } from '../../../mapping/crosswalk/allot.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import {
@@ -30,6 +29,7 @@ import {
 import { Entering, withdrawn } from './entering.ts';
 import { counted, listed, rivals, rowOf } from './write-queries.ts';
 import { claimOf } from '../write-call.ts';
+import { forget } from './forgetting.ts';
 import { beat, beatsOf, owners } from './owners.ts';
 import { declareDead, isDue, settled, taken, tellUnknown, unknownFrom } from './unsettled.ts';
 import type { WriteRow } from './tables.ts';
@@ -80,7 +80,8 @@ export class StoredWrites implements WriteRepository {
         .where('state', '=', 'open')
         .executeTakeFirstOrThrow();
       const allotted = await putAside(trx, account, kind);
-      await trx.updateTable('writes').set({ allotted }).where('id', '=', id).execute();
+      // V1 has refused it.
+      await trx.updateTable('writes').set({ allotted, adds: null }).where('id', '=', id).execute();
       return allotted;
     });
   }
@@ -234,27 +235,8 @@ export class StoredWrites implements WriteRepository {
     return counted(this.#engine.db);
   }
 
-  async forget({ answers, writes, now }: Parameters<WriteRepository['forget']>[0]): Promise<number> {
-    const { db } = this.#engine;
-    // Another instance's clock may be a little ahead. Only the young ones are read: untold_at has no index.
-    await db
-      .updateTable('writes')
-      .set({ untold_at: now })
-      .where('created_at', '>=', answers)
-      .where('untold_at', '>', now + MINUTE)
-      .execute();
-    await db
-      .updateTable('writes')
-      .set({ answer_sealed: null, idempotency: null })
-      .where('created_at', '<', answers)
-      .where((eb) => eb.or([eb('answer_sealed', 'is not', null), eb('idempotency', 'is not', null)]))
-      .execute();
-    const { numDeletedRows } = await db
-      .deleteFrom('writes')
-      .where('created_at', '<', writes)
-      .where('state', 'not in', ['open', 'unknown'])
-      .executeTakeFirst();
-    return Number(numDeletedRows);
+  forget(before: Parameters<WriteRepository['forget']>[0]): Promise<number> {
+    return forget(this.#engine.db, before);
   }
 
   async #end(ended: EndedRow): Promise<boolean> {

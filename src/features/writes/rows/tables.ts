@@ -34,6 +34,11 @@ export interface WriteRow {
   known_to: number | null;
   /** The number assigned to the record before anything left; a gap if none was created. */
   allotted: number | null;
+  /**
+   * The kinds of records, with a space between, that it may have added on V1 after V1's lists of them were last read.
+   * `*`: 1.0.0-rc.1 recorded it, which does not say.
+   */
+  adds: string | null;
   facts_sealed: string;
   /** What the caller got, or a repeat will get; for a day. */
   answer_sealed: string | null;

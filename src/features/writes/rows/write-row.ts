@@ -19,6 +19,7 @@ export type EnteredRow = Pick<
   | 'owner'
   | 'known_to'
   | 'allotted'
+  | 'adds'
   | 'facts_sealed'
   | 'steps_sealed'
   | 'resembles'
@@ -39,6 +40,7 @@ export const enteredRow = (write: NewWrite, allotted: number | undefined): Enter
   // Everything seen before has a lower number than the next one assigned.
   known_to: allotted === undefined ? null : allotted - 1,
   allotted: allotted ?? null,
+  adds: write.adds === undefined || write.adds.length === 0 ? null : write.adds.join(' '),
   facts_sealed: write.factsSealed,
   steps_sealed: write.stepsSealed ?? null,
   resembles: write.resembles?.[0] ?? null,
@@ -52,8 +54,8 @@ export const insertEntered = (): Statement<EnteredRow> =>
   new Statement(
     [
       ...(['id', 'account_id', 'method', 'route', 'fingerprint', 'idempotency', 'length', 'owner'] as const),
-      ...(['known_to', 'allotted', 'facts_sealed', 'steps_sealed', 'resembles', 'repeats'] as const),
-      ...(['created_at', 'kind'] as const),
+      ...(['known_to', 'allotted', 'adds', 'facts_sealed', 'steps_sealed', 'resembles'] as const),
+      ...(['repeats', 'created_at', 'kind'] as const),
     ],
     (db, { kind, known_to: given, ...row }) =>
       db.insertInto('writes').values({

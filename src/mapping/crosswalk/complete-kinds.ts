@@ -1,0 +1,182 @@
+/**
+ * When a kind is complete, so that an unknown UUID of it belongs to a record created after the move: V1's lists of the kind
+ * were read without a fault, and no write that V1 answered since then may have added a record of it.
+ *
+ * The ledger of writes notes what a write may add on V1 (`writes.adds`). A pass over V1's lists notes which of these writes
+ * were over when it began: it shows what they added, so that in the end they add nothing unknown any more, as far as the
+ * kinds are concerned that were read to the end. Ids are compared instead of times, so no two clocks have to agree.
+ */
+import { sql, type Kysely } from 'kysely';
+import { chunks } from '../../db/row.ts';
+import type { Tables, Trx } from '../../db/tables.ts';
+import { idKey, type Kind, type KindsAdded, type NumberedId, type ReadingTerms } from './identifier.ts';
+
+type Db = Kysely<Tables>;
+
+/** In the text of the statements, for the index `writes_account_id_adds`. */
+const UNREAD = sql<boolean>`writes.route = 'v1' and writes.adds is not null and writes.adds <> '*'`;
+/** Recorded by 1.0.0-rc.1, which does not say what a write adds. */
+const UNTOLD = sql<boolean>`writes.route = 'v1' and writes.adds is not null and writes.adds = '*'`;
+
+/** V1 may have carried it out; nothing is known to have been read since. */
+const MAY_HAVE_ADDED = sql<boolean>`${UNREAD} and writes.state <> 'refused'
+  and (writes.settlement is null or writes.settlement <> 'not-done')`;
+
+/** The kind of a row of `crosswalk_kinds`. */
+const IS_ADDED = sql<boolean>`exists (
+    select 1 from writes where writes.account_id = crosswalk_kinds.account_id and ${MAY_HAVE_ADDED}
+      and ' ' || writes.adds || ' ' like '% ' || crosswalk_kinds.kind || ' %'
+  )`;
+
+/** 1 if the kind of a row of `crosswalk_kinds` is complete. */
+export const isComplete = sql<0 | 1>`case when ${IS_ADDED} then 0 else crosswalk_kinds.complete end`;
+
+/**
+ * The kinds whose records from before the move are all known. Under the lock of the kinds it is a statement of its own:
+ * PostgreSQL reads other tables as they were before the lock was waited for.
+ */
+export async function completeAmong(
+  db: Db,
+  accountId: string,
+  kinds: readonly Kind[],
+): Promise<ReadonlySet<Kind>> {
+  const rows = await db
+    .selectFrom('crosswalk_kinds')
+    .select('kind')
+    .where('account_id', '=', accountId)
+    .where('kind', 'in', kinds)
+    .where(isComplete, '=', 1)
+    .execute();
+  return new Set(rows.map(({ kind }) => kind));
+}
+
+/** The kinds that were read to the end, and of which V1 may have added records since. */
+export async function addedSince(db: Db, accountId: string): Promise<ReadonlySet<Kind>> {
+  const rows = await db
+    .selectFrom('crosswalk_kinds')
+    .select('kind')
+    .where('account_id', '=', accountId)
+    .where('complete', '=', 1)
+    .where(IS_ADDED)
+    .execute();
+  return new Set(rows.map(({ kind }) => kind));
+}
+
+/** Ids of the writes that are over before a pass over V1's lists begins, so that it shows what they added. */
+export async function writesBefore(
+  db: Db,
+  accountId: string,
+  { kindsAdded, hasMoved }: ReadingTerms,
+): Promise<readonly string[]> {
+  // An account that 1.0.0-rc.1 has moved was read by it before.
+  if (!hasMoved) await tellUntold(db, accountId, kindsAdded);
+  const rows = await db
+    .selectFrom('writes')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where(UNREAD)
+    .where('state', 'not in', hasMoved ? ['open'] : ['open', 'unknown'])
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+async function tellUntold(db: Db, accountId: string, kindsAdded: KindsAdded): Promise<void> {
+  const untold = db.selectFrom('writes').where('account_id', '=', accountId).where(UNTOLD);
+  for (const { method } of await untold.select('method').distinct().execute())
+    await db
+      .updateTable('writes')
+      .set({ adds: textOf(kindsAdded(method)) })
+      .where('account_id', '=', accountId)
+      .where(UNTOLD)
+      .where('method', '=', method)
+      .execute();
+}
+
+/** `read`: ids of writes whose records of these kinds have been read. Part of one transaction. */
+export async function markComplete(
+  trx: Trx,
+  accountId: string,
+  kinds: readonly Kind[],
+  read: readonly string[],
+): Promise<void> {
+  const rows = [...new Set(kinds)]
+    .sort()
+    .map((kind) => ({ account_id: accountId, kind, complete: 1 as const, allotted_to: 0 }));
+  if (rows.length === 0) return;
+  await trx
+    .insertInto('crosswalk_kinds')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['account_id', 'kind']).doUpdateSet({ complete: 1 }))
+    .execute();
+  if (read.length > 0) await markRead(trx, accountId, kinds, new Set(read));
+}
+
+/** Nothing of these kinds that the writes may have added is unknown any more. `only`: their ids; undefined: all. */
+export async function markRead(
+  trx: Trx,
+  accountId: string,
+  kinds: readonly Kind[],
+  only?: ReadonlySet<string>,
+): Promise<void> {
+  const rows = await trx
+    .selectFrom('writes')
+    .select(['id', 'adds'])
+    .where('account_id', '=', accountId)
+    .where(UNREAD)
+    .execute();
+  const left = Map.groupBy(
+    rows.filter(({ id }) => only?.has(id) !== false),
+    ({ adds }) => textOf(kindsIn(adds).filter((kind) => !kinds.includes(kind))),
+  );
+  for (const [adds, some] of left)
+    for (const ids of chunks(some.filter((row) => row.adds !== adds).map(({ id }) => id)))
+      await trx.updateTable('writes').set({ adds }).where('id', 'in', ids).execute();
+}
+
+/** A write whose answer named the number of its record adds nothing unknown of that kind once the pair is stored. */
+export async function markPaired(db: Db, accountId: string, pairs: readonly NumberedId[]): Promise<void> {
+  const rows = await db
+    .selectFrom('writes')
+    .select(['id', 'adds', 'claim'])
+    .where('account_id', '=', accountId)
+    .where('claim', 'is not', null)
+    .where(UNREAD)
+    .execute();
+  if (rows.length === 0) return;
+  const stored = new Map(pairs.map(({ kind, number }) => [idKey(kind, number), kind]));
+  for (const { id, adds, claim } of rows) {
+    const paired = stored.get(claim ?? '');
+    if (paired === undefined) continue;
+    const left = textOf(kindsIn(adds).filter((kind) => kind !== paired));
+    await db
+      .updateTable('writes')
+      .set({ adds: left })
+      .where('id', '=', id)
+      .where('adds', '=', adds)
+      .execute();
+  }
+}
+
+/** Before writes older than `before` are deleted: what they may have added stays unknown. Part of one transaction. */
+export async function expireWrites(trx: Trx, before: number): Promise<void> {
+  const rows = await trx
+    .selectFrom('writes')
+    .select(['account_id', 'adds'])
+    .distinct()
+    .where('created_at', '<', before)
+    .where('state', 'not in', ['open', 'unknown'])
+    .where(MAY_HAVE_ADDED)
+    .execute();
+  for (const { account_id: accountId, adds } of rows)
+    await trx
+      .updateTable('crosswalk_kinds')
+      .set({ complete: 0 })
+      .where('account_id', '=', accountId)
+      .where('kind', 'in', kindsIn(adds))
+      .execute();
+}
+
+const kindsIn = (adds: string | null): readonly Kind[] =>
+  (adds ?? '').split(' ').filter((kind) => kind !== '');
+
+const textOf = (kinds: readonly Kind[]): string | null => (kinds.length === 0 ? null : kinds.join(' '));

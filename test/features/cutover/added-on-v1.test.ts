@@ -1,0 +1,165 @@
+import { describe, expect, it } from '@jest/globals';
+import { HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
+import { silentLog } from '../../../src/lib/log/log.ts';
+import { CutoverJob } from '../../../src/features/cutover/jobs.ts';
+import { FIRST_ALLOTTED } from '../../../src/mapping/crosswalk/identifier.ts';
+import { answeredByV1, leaveForV1 } from '../../support/v1-writes.ts';
+import {
+  addAccount,
+  answer,
+  arrive,
+  depart,
+  kindsAdded,
+  linkFor,
+  openVillage,
+  uuid,
+  wholeV1,
+  wordFor,
+  type Village,
+} from '../harness.ts';
+
+/** V1's lists with client 13. */
+const withClient13: Village['v1']['answers'] = {
+  ...wholeV1,
+  'f/client': () => answer(200, `ID,UUID\n11,${uuid(11)}\n12,${uuid(12)}\n13,${uuid(13)}\n`),
+};
+const closed: Village['v1']['answers'] = { 'uuid.api/maps': () => answer(403, '') };
+
+/** The customer has pressed the button: V1's lists have been read. */
+async function departed() {
+  const village = await openVillage({ proofMode: 'name' });
+  const { id } = await addAccount(village);
+  const { store, clock, v1 } = village;
+  const left = () => leaveForV1(store, { accountId: id, adds: kindsAdded('client.add'), at: clock.now() });
+  const addOnV1 = async (): Promise<void> => answeredByV1(store, await left(), '13', clock.now());
+  const link = await linkFor(village, id);
+  const state = await depart(village, link);
+  clock.advance(4 * MINUTE);
+  const numberOf = async (n: number) =>
+    (await store.crosswalk.numbers(id, [{ kind: 'client', uuid: uuid(n) }])).get(`client:${uuid(n)}`);
+  const stage = async () => (await store.accounts.byId(id))?.life.stage;
+  const reason = async () => (await store.accounts.timeline(id)).at(-1)?.detail;
+  const job = new CutoverJob({ repository: store.accounts, cutover: village.cutover, log: silentLog });
+  return { village, id, store, clock, v1, state, left, addOnV1, numberOf, stage, reason, job };
+}
+
+describe('a record that a program adds on V1 while its customer approves', () => {
+  it('keeps the account from moving if V1 cannot be read any more, and gets no second number', async () => {
+    const { village, v1, state, addOnV1, numberOf, stage, reason } = await departed();
+    await addOnV1();
+    v1.answers = closed;
+    expect(wordFor(await arrive(village, state))).toBe('connected');
+    expect(await stage()).toBe('consented');
+    expect(await reason()).toBe(
+      'V1 refuses the keys; not learned: client, contact (a program may have added some on V1 since they were last read). Import them, or override',
+    );
+    expect(await numberOf(13)).toBeUndefined();
+  });
+
+  it('has its own number after the move if V1 still shows it', async () => {
+    const { village, v1, state, addOnV1, numberOf, stage } = await departed();
+    await addOnV1();
+    v1.answers = withClient13;
+    await arrive(village, state);
+    expect(await stage()).toBe('migrated');
+    expect([await numberOf(13), await numberOf(77)]).toEqual([13, FIRST_ALLOTTED]);
+  });
+
+  it('is counted as unlearned if an operator moves the account without it, until its pair is imported', async () => {
+    const { village, id, store, v1, state, addOnV1, numberOf, stage } = await departed();
+    await addOnV1();
+    v1.answers = closed;
+    await arrive(village, state);
+    expect(await village.cutover.force(id, { allotUnlearned: false })).toEqual({ verdict: 'migrated' });
+    expect(await stage()).toBe('migrated');
+    expect([await numberOf(13), await numberOf(77)]).toEqual([undefined, undefined]);
+    const reported = async () => (await store.crosswalk.report(id)).filter(({ kind }) => kind === 'client');
+    expect(await reported()).toMatchObject([{ unlearned: 2, allotted: 0, complete: false }]);
+    await store.crosswalk.learn(id, [{ kind: 'client', number: 13, uuid: uuid(13) }]);
+    expect([await numberOf(13), await numberOf(78)]).toEqual([13, FIRST_ALLOTTED]);
+    expect(await reported()).toMatchObject([{ unlearned: 1, allotted: 1, complete: true }]);
+  });
+
+  it('gets a new number if the operator accepts that', async () => {
+    const { village, id, v1, state, addOnV1, numberOf } = await departed();
+    await addOnV1();
+    v1.answers = closed;
+    await arrive(village, state);
+    expect(await village.cutover.force(id, { allotUnlearned: true })).toEqual({ verdict: 'migrated' });
+    expect(await numberOf(13)).toBe(FIRST_ALLOTTED);
+    expect(await village.cutover.force(id, { allotUnlearned: true })).toEqual({ verdict: 'nothing' });
+  });
+
+  it('does not matter if V1 has refused it, or it was not carried out', async () => {
+    const { village, id, store, v1, state, left, stage } = await departed();
+    await store.writes.end(await left(), { state: 'refused', caller: 'told', now: 2 });
+    const lost = await left();
+    await store.writes.end(lost, { state: 'unknown', caller: 'untold', now: 2 });
+    v1.answers = closed;
+    await arrive(village, state);
+    // Nobody knows yet what came of the second.
+    expect(await stage()).toBe('consented');
+    await store.writes.settle(lost, { settlement: 'not-done', note: '', now: 3 });
+    expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
+  });
+
+  it('does not matter if V1 was read after it', async () => {
+    const { village, id, store, v1, left } = await departed();
+    await answeredByV1(store, await left(), '13');
+    v1.answers = withClient13;
+    const again = await depart(village, await linkFor(village, id));
+    v1.answers = closed;
+    await arrive(village, again);
+    expect((await store.accounts.byId(id))?.life.stage).toBe('migrated');
+  });
+});
+
+describe('a write that V1 is still carrying out when its account moves', () => {
+  it('leaves new records without a number until V1 has shown what it added', async () => {
+    const { village, store, clock, v1, state, left, numberOf, stage, job } = await departed();
+    const write = await left();
+    await arrive(village, state);
+    expect(await stage()).toBe('migrated');
+    expect(await numberOf(13)).toBeUndefined();
+    await job.run();
+    expect(await numberOf(13)).toBeUndefined();
+    await answeredByV1(store, write, '13', clock.now());
+    v1.answers = withClient13;
+    clock.advance(MINUTE);
+    await job.run();
+    expect([await numberOf(13), await numberOf(77)]).toEqual([13, FIRST_ALLOTTED]);
+    const asked = v1.asked.length;
+    clock.advance(MINUTE);
+    await job.run();
+    expect(v1.asked).toHaveLength(asked);
+  });
+
+  it('leaves them so if V1 has closed', async () => {
+    const { village, clock, v1, state, left, numberOf, job } = await departed();
+    await left();
+    await arrive(village, state);
+    v1.answers = closed;
+    for (let hour = 0; hour < 48; hour += 1) {
+      await job.run();
+      clock.advance(HOUR);
+    }
+    expect(await numberOf(13)).toBeUndefined();
+  });
+
+  it('keeps the reading after the move open, and the timeline says why', async () => {
+    const { village, id, store, clock, state, left, job } = await departed();
+    const write = await left();
+    await arrive(village, state);
+    const entries = async () =>
+      (await store.accounts.timeline(id))
+        .filter(({ kind }) => kind.startsWith('numbers.'))
+        .map(({ kind, detail }) => `${kind}: ${detail}`);
+    const underWay =
+      'numbers.unread: V1 was still carrying out a write of a program; it is tried again for a day';
+    expect(await entries()).toEqual([underWay]);
+    await answeredByV1(store, write, '13', clock.now());
+    clock.advance(MINUTE);
+    await job.run();
+    expect(await entries()).toEqual([underWay, 'numbers.read: 0 numbers learned']);
+  });
+});
