@@ -321,10 +321,31 @@ it('a write is tried in a disposable organisation only, and the report contains 
         'cost.update',
       ]),
     );
+  const accepted = verification.proofs.filter(({ state }) => state === 'accepted');
+  for (const surface of ['v3', 'v2'])
+    expect(accepted.filter((one) => one.surface === surface).map(({ method }) => method)).toEqual(
+      expect.arrayContaining(['job.task.update', 'job.cost.update', 'job.assign']),
+    );
+  for (const { method } of accepted) expect(verification.verified[method]).toBeUndefined();
   const untried = verification.proofs.find(({ method }) => method === 'cost.deleteall');
   expect(untried).toMatchObject({ state: 'untried' });
   const kept = JSON.stringify(golden) + JSON.stringify(verification);
   expect(kept).not.toContain('Causeway verify');
   expect(kept).not.toMatch(/@[a-z]+\.example/);
   expect(golden.find(({ path }) => path === 'v2/client.get.txt')?.text).toContain('"firstName": "text"');
+});
+
+it('an amount that V2 accepts and does not keep is a difference, like a text', async () => {
+  await alter([
+    [
+      { surface: 'v2', operation: 'v2.costs.update' },
+      { change: 'replace', pattern: '"unitPrice":12.5', with: '"unitPrice":99' },
+    ],
+  ]);
+  await limit(PER_MINUTE);
+  const { verification } = await verified(bridge.services, true);
+  expect(verification.findings).toMatchObject([
+    { kind: 'kept', surface: 'v2', row: 'cost.update UnitPrice', methods: ['cost.update'] },
+  ]);
+  expect(verification.verified['cost.update']).not.toHaveProperty('v2');
 });

@@ -37,6 +37,8 @@ export interface Reading {
   readonly method: string;
   readonly surface: Surface;
   readonly exchanges: readonly Exchange[];
+  /** For a write: elements whose value in the reply is the one that was sent. */
+  readonly kept?: readonly string[] | undefined;
   /** For a write: elements whose value in the reply differs from what was sent. */
   readonly lost?: readonly string[] | undefined;
   readonly outcome:
@@ -147,12 +149,13 @@ export interface Remark {
 }
 
 /** The present knowledge about one method on one surface. */
-export type ProofState = 'proven' | 'differs' | 'unseen' | 'refused' | 'untried';
+export type ProofState = 'proven' | 'differs' | 'accepted' | 'unseen' | 'refused' | 'untried';
 
 /** The states in words. */
 export const proofWords: Readonly<Record<ProofState, string>> = {
   proven: 'proven',
   differs: 'differs',
+  accepted: 'accepted, but the reply showed no value that was sent',
   unseen: 'answered, but no record was shown',
   refused: 'refused',
   untried: 'not tried',

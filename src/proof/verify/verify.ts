@@ -156,10 +156,12 @@ export class VerifyRun {
     }
   }
 
-  /** Calls again what is not proven, with the corrected mapping. */
+  /** Calls again what may be proven with the corrected mapping; an accepted write would show no more. */
   async #again({ proofs }: Judgement): Promise<void> {
     const open = new Set(
-      proofs.flatMap(({ method, surface, state }) => (state === 'proven' ? [] : [`${method} ${surface}`])),
+      proofs.flatMap(({ method, surface, state }) =>
+        state === 'proven' || state === 'accepted' ? [] : [`${method} ${surface}`],
+      ),
     );
     this.#readings = this.#readings.filter(({ method, surface }) => !open.has(`${method} ${surface}`));
     for (const surface of surfaces) await this.#read(surface, ({ id }) => open.has(`${id} ${surface}`));
@@ -191,7 +193,7 @@ export class VerifyRun {
       verification: { at, ...facts, writes, calls, proofs: shown, findings, remarks, limits, verified },
       patch: files.patch,
       profilePatch: files.profilePatch,
-      golden: goldenFiles(this.#readings),
+      golden: goldenFiles(this.#readings, this.#calling.tried.mapping),
     };
   }
 

@@ -2,10 +2,11 @@
  * Tries the writes of the mapping in a disposable organisation: creates records, and changes and deletes only
  * its own. Compares the record in each reply with what was sent.
  */
+import { likeness } from '../../features/writes/settling/same-text.ts';
 import { childrenOf } from './judging/reference.ts';
 import { recordsIn } from './judging/answers.ts';
-import type { Reading } from './model.ts';
-import { TEXT_NUMBER, type Method, type RecordTable } from '../../mapping/compile/model.ts';
+import type { Reading, Surface } from './model.ts';
+import { TEXT_NUMBER, type Method, type RecordRow, type RecordTable } from '../../mapping/compile/model.ts';
 import { isRead } from '../../mapping/compile/reads.ts';
 import type { Calling } from './calling.ts';
 import { placeholderOf, type KnownRecords } from './known-records.ts';
@@ -166,22 +167,35 @@ const families = [
 ];
 const familyOrder = ({ id }: Method): number => families.indexOf(id.split('.', 1)[0] ?? '') + 1;
 
-/** Adds the elements whose text in the reply differs from the one sent. */
+/** Adds which of the sent values the reply shows, and which it shows otherwise. */
 function withKept(method: Method, reading: Reading, { sent }: Body): Reading {
   const { reply, body } = method;
-  if (reading.outcome.outcome !== 'answered' || reply.form !== 'one' || body === undefined) return reading;
-  const [record] = recordsIn(reading.outcome.reply, reply);
+  const { outcome, surface } = reading;
+  if (outcome.outcome !== 'answered' || reply.form !== 'one' || body === undefined) return reading;
+  const [record] = recordsIn(outcome.reply, reply);
   if (record === undefined) return reading;
-  const lost = [...sent].flatMap(([element, text]) => {
-    const shown = childrenOf(record, [element])[0]?.text.trim() ?? '';
-    return isKept(element, body.of, reply.of) && shown !== text ? [element] : [];
+  const compared = [...sent].flatMap(([element, text]) => {
+    const rows = comparedRows(element, body.of, reply.of, surface);
+    if (rows === undefined || outcome.absent.has(`${reply.element}/${rows.shown.element}`)) return [];
+    const shown = childrenOf(record, [rows.shown.element])[0]?.text.trim() ?? '';
+    return [{ element, isKept: likeness(text, shown, rows.sent.format) !== 'different' }];
   });
-  return lost.length === 0 ? reading : { ...reading, lost };
+  const elements = (isKept: boolean): readonly string[] =>
+    compared.filter((one) => one.isKept === isKept).map(({ element }) => element);
+  return { ...reading, kept: elements(true), lost: elements(false) };
 }
 
-/** Whether the element is a plain text that request and reply both have, and that has a place in V2. */
-function isKept(element: string, request: RecordTable, reply: RecordTable): boolean {
-  const row = request.rows.find((one) => one.element === element);
-  if (row?.holds !== 'value' || row.format !== 'text' || row.v2?.lost !== undefined) return false;
-  return reply.byLegacyName.get(element.toLowerCase())?.holds === 'value';
+type ValueRow = RecordRow & { readonly holds: 'value' };
+
+/** The rows of an element that request and reply both have, and that has a place in V2; undefined: it is not compared. */
+function comparedRows(
+  element: string,
+  request: RecordTable,
+  reply: RecordTable,
+  surface: Surface,
+): { readonly sent: ValueRow; readonly shown: ValueRow } | undefined {
+  const sent = request.rows.find((one) => one.element === element);
+  const shown = reply.byLegacyName.get(element.toLowerCase());
+  if (sent?.holds !== 'value' || shown?.holds !== 'value' || sent.v2?.lost !== undefined) return undefined;
+  return surface === 'v2' && shown.v2 === undefined ? undefined : { sent, shown };
 }

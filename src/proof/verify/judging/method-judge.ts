@@ -7,6 +7,7 @@ import type { Method } from '../../../mapping/compile/model.ts';
 import { isObject, keysIn } from '../../../mapping/compile/path.ts';
 import type { V2Step } from '../../../mapping/compile/v2/v2-model.ts';
 import type { Edit, Exchange, Finding, Proof, Reading, Surface } from '../model.ts';
+import { maskedParts } from '../masked-path.ts';
 import { answerKeyEdits, lookedUpEdits } from './answer-keys.ts';
 import { contentOf, isAnswered, isListAnswer, jsonRecordsIn, xmlOf, xmlRecords } from './answers.ts';
 import type { Findings, Judged } from './findings.ts';
@@ -68,7 +69,27 @@ export class MethodJudge {
     if (answered.length === 0 && other !== undefined)
       return { state: other.outcome === 'refused' ? 'refused' : 'untried', words: other.words };
     if ('of' in reply && shown === 0) return { state: 'unseen', words: '' };
-    return { state: 'proven', words: '' };
+    return { state: this.#isShown(answered) ? 'proven' : 'accepted', words: '' };
+  }
+
+  /** Whether a reply to a write shows values that were sent. A deletion sends none, and neither does a read. */
+  #isShown(answered: readonly Reading[]): boolean {
+    const { body, settle } = this.#method;
+    if (body === undefined || settle?.way === 'gone') return true;
+    return answered.some(({ kept = [] }) => kept.length > 0);
+  }
+
+  #parts(exchange: Pick<Exchange, 'segments' | 'insteadOf'>): readonly string[] {
+    return maskedParts(exchange, this.#method, this.#surface, this.#judged.mapping);
+  }
+
+  /** Replaces identifiers by placeholders. */
+  #shownPath(exchange: Pick<Exchange, 'segments' | 'insteadOf'>): string {
+    return this.#parts(exchange).join('/');
+  }
+
+  #hasIdentifier(exchange: Exchange): boolean {
+    return this.#parts(exchange).includes('{id}');
   }
 
   #found(finding: Omit<Finding, 'surface' | 'methods'>): void {
@@ -137,7 +158,9 @@ export class MethodJudge {
     for (const exchange of exchanges) {
       const { insteadOf, segments, verb, status } = exchange;
       if (insteadOf !== undefined) {
-        const [from, to] = [insteadOf, segments].map((parts) => `${verb} ${shownPath(parts)}`);
+        const [from, to] = [{ segments: insteadOf, insteadOf }, exchange].map(
+          (one) => `${verb} ${this.#shownPath(one)}`,
+        );
         this.#found({
           ...{ kind: 'address', row: from ?? '', expected: from ?? '', found: to },
           because: `the mapping’s address answered that it does not exist, this one ${status}`,
@@ -173,7 +196,7 @@ export class MethodJudge {
   /** Handles a success without a usable answer, and an address that does not exist. */
   #answers(exchanges: readonly Exchange[]): void {
     for (const exchange of exchanges) {
-      const address = `${exchange.verb} ${shownPath(exchange.segments)}`;
+      const address = `${exchange.verb} ${this.#shownPath(exchange)}`;
       if (exchange.status === 404 || exchange.status === 405) this.#nowhere(exchange, address);
       if (!isAnswered(exchange)) continue;
       if (this.#surface === 'v2') this.#jsonAnswer(exchange, address);
@@ -203,8 +226,9 @@ export class MethodJudge {
   /**
    * A record that does not exist gives the same answer, so only an address without a record proves anything.
    */
-  #nowhere({ insteadOf, segments, status }: Exchange, address: string): void {
-    if (insteadOf !== undefined || segments.some(isIdentifier)) return;
+  #nowhere(exchange: Exchange, address: string): void {
+    const { insteadOf, status } = exchange;
+    if (insteadOf !== undefined || this.#hasIdentifier(exchange)) return;
     this.#found({
       ...{ kind: 'address', row: address, expected: address, found: undefined, edits: [] },
       because: `it answered ${status}, and so did every address like it`,
@@ -213,7 +237,7 @@ export class MethodJudge {
 
   /** V2 answers with the content in `data` or bare; a list without records is an empty list. */
   #jsonAnswer(exchange: Exchange, address: string): void {
-    const isList = exchange.verb === 'GET' && !exchange.segments.some(isIdentifier);
+    const isList = exchange.verb === 'GET' && !this.#hasIdentifier(exchange);
     const content = contentOf(exchange);
     const fits = isList
       ? isListAnswer(exchange) || (content !== undefined && isEmptyList(content))
@@ -242,7 +266,3 @@ function keysWords(body: string): string {
 
 /** Whether a part is a number, a UUID, or the text number of a job, invoice, quote or order. */
 const isIdentifier = (part: string): boolean => /\d/.test(part) && !/^[a-z]+\.api$/.test(part);
-
-/** Replaces identifiers by placeholders. */
-const shownPath = (segments: readonly string[]): string =>
-  segments.map((part) => (isIdentifier(part) ? '{id}' : part)).join('/');

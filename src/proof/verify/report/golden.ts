@@ -5,7 +5,9 @@
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { Exchange, Reading } from '../model.ts';
 import { isObject } from '../../../mapping/compile/path.ts';
+import type { Mapping } from '../../../mapping/compile/model.ts';
 import { xmlOf } from '../judging/answers.ts';
+import { maskedParts } from '../masked-path.ts';
 import { typeWords } from '../../../mapping/value-types.ts';
 
 /** A golden file; `path` is relative. */
@@ -15,19 +17,24 @@ export interface GoldenFile {
 }
 
 /** One file per method and surface, with the exchanges of its first answered call. */
-export function goldenFiles(readings: readonly Reading[]): readonly GoldenFile[] {
+export function goldenFiles(readings: readonly Reading[], mapping: Mapping): readonly GoldenFile[] {
+  const methods = new Map(mapping.methods.map((method) => [method.id, method]));
   const files = new Map<string, string>();
-  for (const { method, surface, exchanges, outcome } of readings) {
-    const path = `${surface}/${method}.txt`;
-    if (outcome.outcome === 'answered' && exchanges.length > 0 && !files.has(path))
-      files.set(path, exchanges.map(golden).join('\n'));
+  for (const { method: id, surface, exchanges, outcome } of readings) {
+    const path = `${surface}/${id}.txt`;
+    const method = methods.get(id);
+    if (outcome.outcome !== 'answered' || method === undefined || exchanges.length === 0 || files.has(path))
+      continue;
+    const texts = exchanges.map((exchange) =>
+      golden(exchange, maskedParts(exchange, method, surface, mapping).join('/')),
+    );
+    files.set(path, texts.join('\n'));
   }
   return Array.from(files, ([path, text]) => ({ path, text }));
 }
 
-function golden(exchange: Exchange): string {
-  const { verb, segments, query, status, headers, sent } = exchange;
-  const path = segments.map((part) => (/\d/.test(part) ? '{id}' : part)).join('/');
+function golden(exchange: Exchange, path: string): string {
+  const { verb, query, status, headers, sent } = exchange;
   const names = query.map(
     ([name, value]) => `${name}=${/^[a-z,-]+$/i.test(value) && !FREE.has(name) ? value : typeWords(value)}`,
   );
