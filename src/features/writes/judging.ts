@@ -91,14 +91,25 @@ function goingOn(
   return { ...reply, body };
 }
 
-/** What a repeat gets later; undefined for an answer that is too long to keep. */
+/**
+ * Refusals that lie in the call: it gets the same again. Any other one passes, as the caller was told, so its repeat is
+ * sent.
+ */
+const lasting: ReadonlySet<FailureCode> = new Set([
+  ...(['refused', 'unknownMethod', 'wrongVerb', 'badRequest', 'headTooLarge', 'bodyTooLarge'] as const),
+  ...(['compressedBody', 'malformedXml', 'missingRange', 'unreadableRange'] as const),
+]);
+/** The same among the statuses of V1: keys or consent may be renewed, and limits pass. */
+const passing: ReadonlySet<number> = new Set([401, 403, 408, 425, 429]);
+
+/** What a repeat gets later; undefined: its answer would be too long to keep, or another one. */
 export const answerOf = ({ reply, text, isWhole }: HeldReply): WriteAnswer | undefined =>
-  isWhole && text.length <= LONGEST_HELD
+  isWhole && text.length <= LONGEST_HELD && !passing.has(reply.status)
     ? { status: reply.status, source: reply.source, contentType: reply.contentType, body: text }
     : undefined;
 
 /** The same for a refusal. */
 export const refusalOf = (error: unknown): WriteAnswer | undefined =>
-  error instanceof Failure
+  error instanceof Failure && lasting.has(error.code)
     ? { status: 200, source: error.source, contentType: '', body: error.text, failure: error.code }
     : undefined;

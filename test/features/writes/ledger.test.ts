@@ -258,6 +258,50 @@ describe('a write in the ledger', () => {
     expect(service.made).toBe(1);
   });
 
+  it.each(['budgetExhausted', 'upstreamUnavailable', 'consentNeeded', 'notPermitted', 'busy'] as const)(
+    'is sent again with its Idempotency-Key after a refusal that passes (%s)',
+    async (code) => {
+      const { ledger, call, service } = await scene();
+      const first = call({ key: 'order 10' });
+      const refused = async (): Promise<WriteReply> => {
+        first.leaving.leaves();
+        throw new Failure(code);
+      };
+      await expect(ledger.perform(first, refused)).rejects.toMatchObject({ code });
+      const again = call({ key: 'order 10' });
+      expect(textOf(await ledger.perform(again, service.send(again)))).toContain('<ID>1</ID>');
+      const third = call({ key: 'order 10' });
+      expect(textOf(await ledger.perform(third, service.send(third)))).toContain('<ID>1</ID>');
+    },
+  );
+
+  it.each([401, 403, 429])('is sent again with its Idempotency-Key after a %d of V1', async (status) => {
+    const { ledger, call, service } = await scene();
+    const first = call({ key: 'order 11' });
+    const send = async (): Promise<WriteReply> => {
+      first.leaving.leaves();
+      return { ...numbered(0), status, body: '<Response><Status>ERROR</Status></Response>' };
+    };
+    expect(await ledger.perform(first, send)).toMatchObject({ status });
+    const again = call({ key: 'order 11' });
+    expect(textOf(await ledger.perform(again, service.send(again)))).toContain('<ID>1</ID>');
+  });
+
+  it('gets the same refusal with its Idempotency-Key if the refusal lies in the call', async () => {
+    const { ledger, call, service } = await scene();
+    const first = call({ key: 'order 12' });
+    const refused = async (): Promise<WriteReply> => {
+      first.leaving.leaves();
+      throw new Failure('refused', { text: 'The name is missing' });
+    };
+    await expect(ledger.perform(first, refused)).rejects.toMatchObject({ code: 'refused' });
+    const again = call({ key: 'order 12' });
+    await expect(ledger.perform(again, service.send(again))).rejects.toMatchObject({
+      text: 'The name is missing',
+    });
+    expect(service.made).toBe(0);
+  });
+
   it('is sent again if a later version stored its refusal under a code of its own', async () => {
     const { ledger, call, service, store } = await scene();
     const first = call({ key: 'order 8' });
