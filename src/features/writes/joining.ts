@@ -18,7 +18,7 @@ import { escapeText } from '../../lib/xml/text.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { Write, WriteAnswer, WriteRepository } from './model.ts';
 import { openSteps } from './rows/sealed-steps.ts';
-import { areKnown, doneWords, GOES_ON, uncertainIn } from './steps.ts';
+import { areKnown, doneWords, notedSteps, uncertainIn } from './steps.ts';
 import type { Settler } from './settling/settler.ts';
 import type { WriteCall, WriteReply } from './write-call.ts';
 
@@ -68,9 +68,10 @@ export class Joining {
   /** It was not done; or the outcome of each of its steps is known, and the rest was not sent. */
   async #mayGoOn(write: Write): Promise<boolean> {
     if (write.settlement === 'not-done') return true;
-    if (write.state !== 'unknown' || !areKnown(this.#steps(write))) return false;
+    const steps = this.#steps(write);
+    if (write.state !== 'unknown' || !areKnown(steps)) return false;
     const { writes, clock } = this.#parts;
-    const settling = { settlement: 'not-done', note: GOES_ON, now: clock.now() } as const;
+    const settling = { settlement: 'not-done', note: notedSteps(steps), now: clock.now() } as const;
     return (await writes.settle(write.id, settling)) === 'settled';
   }
 

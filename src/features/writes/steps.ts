@@ -79,8 +79,16 @@ const doneIn = (steps: readonly WriteStep[]): readonly WriteStep[] =>
 export const areKnown = (steps: readonly WriteStep[]): boolean =>
   steps.length > 0 && steps.every(({ state }) => state === 'done' || state === 'not-done');
 
-/** For a write whose steps are all known: it was not done in full. */
-export const GOES_ON = 'the part that was done is known; a repeat does the rest';
+/** Whether each step was done, and no other was to follow. */
+export const isComplete = (steps: readonly WriteStep[]): boolean =>
+  areKnown(steps) && steps.some(({ isLast, state }) => isLast && state === 'done');
+
+/** The note of a write whose steps are all known, and which was not done in full. */
+export function notedSteps(steps: readonly WriteStep[]): string {
+  const done = doneWords(steps);
+  if (done === undefined) return 'no step was done';
+  return `only this was done: ${done}; a repeat of exactly the same request does the rest`;
+}
 
 /** The steps that were done, as text; undefined: none. */
 export function doneWords(steps: readonly WriteStep[]): string | undefined {

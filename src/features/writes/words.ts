@@ -2,7 +2,7 @@ import { wordsIn } from '../../lib/text/code.ts';
 import type { CallerState, Write, WriteState } from './model.ts';
 import { doneWords, uncertainIn, type WriteStep } from './steps.ts';
 
-type Progress = Pick<Write, 'state' | 'settlement' | 'made'>;
+type Progress = Pick<Write, 'state' | 'settlement' | 'made'> & Partial<Pick<Write, 'stepsSealed'>>;
 
 const words = wordsIn<Exclude<WriteState, 'settled'>>({
   open: 'under way',
@@ -12,10 +12,11 @@ const words = wordsIn<Exclude<WriteState, 'settled'>>({
 });
 
 /** The state of a write, for people. */
-export function writeWords({ state, settlement, made }: Progress): string {
+export function writeWords({ state, settlement, made, stepsSealed }: Progress): string {
   if (state !== 'settled') return words(state);
   if (settlement === 'undecidable') return 'undecidable';
-  if (settlement === 'not-done') return 'settled: not carried out';
+  if (settlement === 'not-done')
+    return stepsSealed === undefined ? 'settled: not carried out' : 'settled: not carried out in full';
   return made === undefined ? 'settled: carried out' : `settled: carried out, number ${made}`;
 }
 
@@ -40,13 +41,16 @@ export function adviceOf(write: Progress & Pick<Write, 'caller'>, steps: readonl
     return `Nothing yet: the bridge looks it up automatically. To settle it now, ${LOOK}`;
   if (isUnsettled(write)) return `L${LOOK.slice(1)}`;
   if (write.state === 'open') return 'Nothing: a process is working on it';
-  return write.caller === 'untold' ? newsOf(write) : 'Nothing: its outcome is known';
+  return write.caller === 'untold' ? newsOf(write, steps) : 'Nothing: its outcome is known';
 }
 
 /** What the customer must hear of a write whose outcome is known, but not to its program. */
-function newsOf({ state, settlement, made }: Progress): string {
+function newsOf({ state, settlement, made, stepsSealed }: Progress, steps: readonly WriteStep[]): string {
+  const done = doneWords(steps);
   if (state === 'refused')
     return 'The service refused it, and its program does not know. Tell the customer: it must be corrected and sent again';
+  if (settlement === 'not-done' && stepsSealed !== undefined)
+    return `${done === undefined ? 'It was not carried out in full' : `Only this was done for certain: ${done}`}, and its program does not know. Tell the customer: exactly the same request must be sent again, unless that has happened. It does the rest and repeats nothing`;
   if (settlement === 'not-done')
     return 'It was not carried out, and its program does not know. Tell the customer: it must be sent again, unless that has happened';
   const number = made === undefined ? '' : ` with the number ${made}`;

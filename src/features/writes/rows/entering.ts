@@ -105,6 +105,13 @@ export async function withdrawn(trx: Trx, which: (eb: Where) => ReturnType<Where
       await trx.updateTable('writes').set({ idempotency }).where('id', '=', repeats).execute();
 }
 
+const isUnrepeated = (eb: Where) =>
+  eb.not(
+    eb.exists(
+      eb.selectFrom('writes as repeat').select('repeat.id').whereRef('repeat.repeats', '=', 'writes.id'),
+    ),
+  );
+
 /**
  * The write, or a part of it, may have been done; or it was not done in full, and no repeat has replaced it yet. The states
  * are in the text: SQLite would compile a statement anew each time it is given values that a partial index might depend on.
@@ -117,12 +124,16 @@ const mayConcern = (eb: Where) =>
     ]),
     eb.and([
       eb.or([eb('steps_sealed', 'is not', null), eb('settlement', '=', sql.lit('not-done'))]),
-      eb.not(
-        eb.exists(
-          eb.selectFrom('writes as repeat').select('repeat.id').whereRef('repeat.repeats', '=', 'writes.id'),
-        ),
-      ),
+      isUnrepeated(eb),
     ]),
+  ]);
+
+/** A part of it may have been done, which a repeat must not do again, however late it comes. */
+const hasRest = (eb: Where) =>
+  eb.and([
+    eb('steps_sealed', 'is not', null),
+    eb.or([eb('state', '=', sql.lit('unknown')), eb('settlement', '=', sql.lit('not-done'))]),
+    isUnrepeated(eb),
   ]);
 
 interface Same extends Pick<Reach, 'untoldSince' | 'besides'> {
@@ -147,7 +158,10 @@ const unanswered = (
     .where((eb) =>
       eb.or([
         eb('caller', '=', WAITS),
-        eb.and([eb('caller', '=', sql.lit('untold')), eb('untold_at', '>', untoldSince)]),
+        eb.and([
+          eb('caller', '=', sql.lit('untold')),
+          eb.or([eb('untold_at', '>', untoldSince), hasRest(eb)]),
+        ]),
       ]),
     )
     .orderBy('created_at')

@@ -11,16 +11,17 @@ import type { Unmet } from '../../../mapping/crosswalk/identifier.ts';
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { Write, WriteAnswer, WriteFacts, WriteRepository } from '../model.ts';
 import { claimOf, isKeptInPart } from '../write-call.ts';
-import { areKnown, doneWords, GOES_ON, type WriteStep } from '../steps.ts';
-import { isEqual, sentIn, shownIn, sentText, type Sent } from './fit.ts';
+import { areKnown, doneWords, isComplete, notedSteps, type WriteStep } from '../steps.ts';
+import { isEqual, sentIn } from './fit.ts';
 import { judgeMade, numberIn, type Rival } from './judge-made.ts';
 import { judgeChanged, judgeGone } from './judge-record.ts';
-import { recordsAt, requestOf, type ReadValues, type LegacyReads, type ReadAnswer } from './reads.ts';
-import { changesSince, mayHide } from './meanwhile.ts';
+import { recordsAt, requestOf, type ReadValues, type LegacyReads } from './reads.ts';
+import { changesSince, mayHide, recordOf } from './meanwhile.ts';
 import { Round, type Circumstances } from './round.ts';
 import { plainAnswer, readAnswer, recordAnswer } from './settled-answer.ts';
 import { numberedNow, numberedSince, unmetOf } from './unmet.ts';
-import { lastly, undecidable, type Verdict } from './verdict.ts';
+import { recordsIn, saysGone, type LookOutcome, type Read, type Shown } from './shown.ts';
+import { lastly, undecidable } from './verdict.ts';
 
 export interface LookParts {
   readonly writes: Pick<WriteRepository, 'rivals' | 'claimed'>;
@@ -34,15 +35,11 @@ export interface LookParts {
   readonly ownNumbers: boolean;
 }
 
-/** `failed`: a read failed, which says nothing about the write. */
-export type LookOutcome =
-  | (Verdict & { readonly answer?: WriteAnswer | undefined; readonly kind?: string | undefined })
-  | { readonly verdict: 'failed'; readonly note: string };
-
 const notes = {
   noRow: 'The mapping does not say how the outcome of this method is looked up.',
   notSaid: 'the message does not say which record to read',
   tooMany: 'the message holds more than was kept of it',
+  complete: 'every step was done',
   refused: 'the service refused the read',
   failed: 'the service could not be read',
   gone: 'a later call changed or deleted a record that may have been the one',
@@ -56,10 +53,7 @@ interface Looked {
   readonly isFinal: boolean;
 }
 
-type Read = Extract<ReadAnswer, { answer: 'read' }>;
 type Made = Pick<Read, 'source'> & { readonly made: string | undefined };
-type Shown = { readonly read: Read } | { readonly refused: string } | { readonly seen: LookOutcome };
-
 /** Looks up writes with an unknown outcome; stores nothing. */
 export class Look {
   readonly #parts: LookParts;
@@ -79,18 +73,42 @@ export class Look {
     const method = this.#parts.methods.get(write.method);
     const { now } = round.circumstances;
     const isFinal = now >= this.finalAt(write);
-    const settle = method?.settle;
-    if (method === undefined || settle === undefined || settle.way === 'none') {
-      const note = settle?.way === 'none' ? settle.why : notes.noRow;
-      return isFinal ? undecidable(note) : { verdict: 'later', note };
-    }
     const steps = this.#parts.stepsOf(write);
-    if (areKnown(steps)) return { verdict: 'not-done', note: GOES_ON };
-    const done = doneWords(steps);
-    if (done !== undefined) return lastly(isFinal, undecidable(`only this is certain: ${done}`));
+    if (areKnown(steps) && !isComplete(steps)) return { verdict: 'not-done', note: notedSteps(steps) };
+    if (method === undefined) return lastly(isFinal, undecidable(notes.noRow));
     const facts = round.factsOf(write);
     const asked = { method, facts, sent: sentIn(facts), since: write.createdAt, now };
     const looked = { round, write, method, asked, isFinal };
+    return isComplete(steps) ? this.#complete(looked, steps) : this.#uncertain(looked, steps);
+  }
+
+  /** Every step was done; at most the record has to be found. If it is not, a repeat gets it by its steps. */
+  async #complete(looked: Looked, steps: readonly WriteStep[]): Promise<LookOutcome> {
+    const { method, asked } = looked;
+    const { settle } = method;
+    if (settle?.way !== 'made') {
+      const answer = plainAnswer(method, asked.facts.segments, { made: undefined, source: 'bridge' });
+      return { verdict: 'done', note: notes.complete, answer };
+    }
+    const number = steps.find(({ made }) => made !== undefined)?.made;
+    const shown =
+      number !== undefined && settle.record && (await this.#read(settle.record, looked, { made: number }));
+    if (shown && 'read' in shown) {
+      const answer = readAnswer(shown.read, asked.facts.segments);
+      return { verdict: 'done', made: number, kind: settle.kind, note: notes.complete, answer };
+    }
+    const seen = await this.#made(settle, looked);
+    const isOpen = ['done', 'later', 'failed'].includes(seen.verdict);
+    return isOpen ? seen : { verdict: 'not-done', note: notedSteps(steps) };
+  }
+
+  async #uncertain(looked: Looked, steps: readonly WriteStep[]): Promise<LookOutcome> {
+    const { isFinal, method } = looked;
+    const { settle } = method;
+    if (settle === undefined || settle.way === 'none')
+      return lastly(isFinal, undecidable(settle?.why ?? notes.noRow));
+    const done = doneWords(steps);
+    if (done !== undefined) return lastly(isFinal, undecidable(`only this is certain: ${done}`));
     if (settle.way === 'made') return this.#made(settle, looked);
     return settle.way === 'gone' ? this.#gone(settle, looked) : this.#changed(settle, looked);
   }
@@ -262,38 +280,4 @@ export class Look {
       return { seen: { verdict: 'failed', note: `${notes.failed}: ${answer.words}` } };
     return answer.answer === 'refused' ? { refused: answer.words } : { read: answer };
   }
-}
-
-function recordsIn(shown: Exclude<Shown, { seen: LookOutcome }>, settle: SettleChanged, sent: Sent) {
-  if (!('read' in shown)) return { record: undefined, records: [], source: 'bridge' } as const;
-  const { read } = shown;
-  return {
-    record: recordIn(read, settle, sent),
-    records: recordsAt(read.root, settle.read.at),
-    source: read.source,
-  };
-}
-
-function recordIn({ root }: Read, { read, find }: SettleChanged, sent: Sent): XmlElement | undefined {
-  const records = recordsAt(root, read.at);
-  if (find === undefined) return records[0];
-  const key = sentText(sent, find.sent);
-  return records.find((record) => shownIn(record, [find.shown]) === key);
-}
-
-/** The record that a change or a deletion is about; undefined: none, or it cannot be told. */
-function recordOf(asked: ReadValues): string | undefined {
-  const { settle } = asked.method;
-  if (settle?.way !== 'changed' && settle?.way !== 'gone') return undefined;
-  const request = requestOf(settle.read, asked);
-  const find = settle.way === 'changed' ? settle.find : undefined;
-  const key = find && sentText(asked.sent, find.sent);
-  return request && [...request.segments, ...(key === undefined ? [] : [key])].join('/');
-}
-
-/** Whether an answer that shows no record says that it is gone. */
-function saysGone(shown: Exclude<Shown, { seen: LookOutcome }>, { words, isAll }: SettleGone): boolean {
-  if (!('refused' in shown)) return isAll;
-  const text = shown.refused.trim().toLowerCase();
-  return words.some((one) => text.startsWith(one.toLowerCase()));
 }

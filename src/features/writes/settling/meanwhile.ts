@@ -1,4 +1,5 @@
 import type { Write } from '../model.ts';
+import { sentText } from './fit.ts';
 import { requestOf, type ReadValues } from './reads.ts';
 
 /** What another call has done, or may have done, to a record. */
@@ -41,3 +42,13 @@ function changeBy(asked: ReadValues): Change | undefined {
  */
 export const mayHide = ({ isRemoval, number = '' }: Change, { knownTo }: Pick<Write, 'knownTo'>): boolean =>
   knownTo !== undefined && /^\d{1,10}$/.test(number) ? Number(number) > knownTo : isRemoval;
+
+/** The record that a change or a deletion is about; undefined: none, or it cannot be told. */
+export function recordOf(asked: ReadValues): string | undefined {
+  const { settle } = asked.method;
+  if (settle?.way !== 'changed' && settle?.way !== 'gone') return undefined;
+  const request = requestOf(settle.read, asked);
+  const find = settle.way === 'changed' ? settle.find : undefined;
+  const key = find && sentText(asked.sent, find.sent);
+  return request && [...request.segments, ...(key === undefined ? [] : [key])].join('/');
+}

@@ -22,8 +22,9 @@ import {
 } from '../model.ts';
 import { sealAnswer } from '../write-call.ts';
 import { openSteps } from '../rows/sealed-steps.ts';
-import { Look, type LookParts, type LookOutcome } from './look.ts';
+import { Look, type LookParts } from './look.ts';
 import type { Round } from './round.ts';
+import type { LookOutcome } from './shown.ts';
 
 export interface SettlerParts extends Pick<LookParts, 'reads' | 'methods' | 'latestMs' | 'ownNumbers'> {
   readonly writes: WriteRepository;

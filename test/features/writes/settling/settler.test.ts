@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { Store } from '../../../../src/app/store.ts';
 import type { Write } from '../../../../src/features/writes/model.ts';
+import { sealSteps } from '../../../../src/features/writes/rows/sealed-steps.ts';
 import type { LegacyRead, ReadAnswer } from '../../../../src/features/writes/settling/reads.ts';
+import { adviceOf, writeWords } from '../../../../src/features/writes/words.ts';
 import { Settler } from '../../../../src/features/writes/settling/settler.ts';
+import type { WriteStep } from '../../../../src/features/writes/steps.ts';
 import { silentLog } from '../../../../src/lib/log/log.ts';
 import { Secret } from '../../../../src/lib/secret/secret.ts';
 import { MINUTE, SECOND } from '../../../../src/lib/time/clock.ts';
@@ -31,7 +34,12 @@ interface Scene {
   readonly reads: readonly LegacyRead[];
   now: number;
   /** Enters a write of the account. `made`: it was done, with that number or none. */
-  write(method: string, values: Readonly<Record<string, string>>, made?: string | null): Promise<string>;
+  write(
+    method: string,
+    values: Readonly<Record<string, string>>,
+    made?: string | null,
+    steps?: readonly WriteStep[],
+  ): Promise<string>;
   run(): Promise<void>;
   find(id: string): Promise<Write | undefined>;
 }
@@ -56,13 +64,14 @@ async function scene(store: Store, answer: (read: LegacyRead) => ReadAnswer): Pr
         number: async () => undefined,
       },
     }),
-    async write(method, values, made) {
+    async write(method, values, made, steps = []) {
       const id = randomUUID();
       const facts = { verb: 'POST', segments: method.split('.'), query: [], values };
       await store.writes.enter(
         {
           ...{ id, accountId, method, route: 'v3', fingerprints: [id], idempotency: [], length: 10 },
           ...{ owner: 'process', kind: 'client', now: played.now },
+          stepsSealed: sealSteps(ring, id, steps),
           factsSealed: ring.seal(new Secret(JSON.stringify(facts)), id, sealedAs.writeFacts),
         },
         { untoldSince: 0, keyedSince: 0, besides: [] },
@@ -114,6 +123,44 @@ describeOnBoth('settling writes of unknown outcome', (bench) => {
     all.now += LATEST + MINUTE;
     await all.run();
     expect(all.reads.map(({ isUrgent }) => isUrgent)).toEqual([false, true]);
+  });
+
+  const job = { key: '0', says: 'the job was added', state: 'done', made: 'J9', isLast: false } as const;
+  const template = { key: '1', says: 'the template was applied', isLast: true } as const;
+
+  it('reports a write whose steps were all done as done, with the number from its steps', async () => {
+    const text = '<Response><Status>OK</Status><Job><ID>J9</ID><Name>Sign</Name></Job></Response>';
+    const all = await scene(await bench.store(), () => shown(text));
+    const id = await all.write('job.add', { Name: 'Sign' }, undefined, [job, { ...template, state: 'done' }]);
+    await all.run();
+    expect(await all.find(id)).toMatchObject({
+      ...{ settlement: 'done', made: 'J9', note: 'every step was done' },
+      answerSealed: expect.any(String),
+    });
+    expect(all.reads.map(({ segments }) => segments)).toEqual([['job.api', 'get', 'J9']]);
+  });
+
+  it('says what was done of a write whose further steps were not sent', async () => {
+    const all = await scene(await bench.store(), () => shown(EMPTY));
+    const id = await all.write('job.add', { Name: 'Sign' }, undefined, [job]);
+    await all.run();
+    const write = await all.find(id);
+    expect(write).toMatchObject({
+      settlement: 'not-done',
+      note: 'only this was done: the job was added; a repeat of exactly the same request does the rest',
+    });
+    expect(write && writeWords(write)).toBe('settled: not carried out in full');
+    expect(write && adviceOf(write, [job])).toBe(
+      'Only this was done for certain: the job was added, and its program does not know. Tell the customer: exactly the same request must be sent again, unless that has happened. It does the rest and repeats nothing',
+    );
+  });
+
+  it('reports a write whose effect no read shows as done if its last step was done', async () => {
+    const all = await scene(await bench.store(), () => AWAY);
+    const steps = [{ key: '0', says: 'the staff were assigned', state: 'done', isLast: true }] as const;
+    const id = await all.write('job.assign', { ID: 'J9' }, undefined, steps);
+    await all.run();
+    expect(await all.find(id)).toMatchObject({ settlement: 'done', note: 'every step was done' });
   });
 
   it('does not report a write as not done if the record may have been deleted since', async () => {
