@@ -254,7 +254,7 @@ export interface WriteRepository {
   counts(): Promise<WriteCounts>;
   /**
    * Deletes answers and keys older than `answers`, and writes older than `writes`, except those with an
-   * unknown outcome. Callers left without an answer before the clock was set back count as left at `now`.
+   * unknown or undecidable outcome. Callers left without an answer before the clock was set back count as left at `now`.
    */
   forget(before: {
     readonly answers: number;

@@ -117,6 +117,21 @@ describeOnBoth('the ledger of writes', (bench) => {
     expect(entered.map((each) => each.entered).toSorted()).toEqual(['earlier', 'opened']);
   });
 
+  it('finds a write of several steps that was not done in full, however late, until it is repeated', async () => {
+    const store = await bench.store();
+    const account = await accountIn(store);
+    const first = await opened(store, writeOf(account, { stepsSealed: 'steps' }));
+    await store.writes.end(first, unknown);
+    const late = reach({ untoldSince: NOW + 1_000 });
+    expect(await store.writes.enter(writeOf(account), late)).toMatchObject({ write: { id: first } });
+    await store.writes.settle(first, settled({ settlement: 'not-done' }));
+    expect(await store.writes.enter(writeOf(account), late)).toMatchObject({ write: { id: first } });
+    await opened(store, writeOf(account, { repeats: first, stepsSealed: 'steps' }));
+    expect(await store.writes.enter(writeOf(account), { ...late, besides: [first] })).toMatchObject({
+      write: { repeats: first },
+    });
+  });
+
   it('assigns a key to one write for a day, and then to another', async () => {
     const [one, other] = await bench.twoStores();
     const account = await accountIn(one);
@@ -287,17 +302,24 @@ describeOnBoth('the ledger of writes', (bench) => {
     expect((await store.writes.counts()).unknown).toBeGreaterThan(0);
   });
 
-  it('drops replies after a day and writes after their time, but none that is unknown', async () => {
+  it('drops replies after a day and writes after their time, but none that is unknown or undecidable', async () => {
     const store = await bench.store();
     const account = await accountIn(store);
     const first = await opened(store, writeOf(account, { now: 1_000, fingerprints: ['a'] }));
     const second = await opened(store, writeOf(account, { now: 1_000, fingerprints: ['b'] }));
     await store.writes.end(first, done('18', { answerSealed: 'sealed' }));
     await store.writes.end(second, unknown);
+    const third = await opened(store, writeOf(account, { now: 1_000, fingerprints: ['c'] }));
+    await store.writes.end(third, unknown);
+    await store.writes.settle(third, settled({ settlement: 'undecidable' }));
     await store.writes.forget({ answers: 2_000, writes: 500, now: 3_000 });
     expect(await stateOf(store, first)).toMatchObject({ answerSealed: undefined });
     await store.writes.forget({ answers: 2_000, writes: 2_000, now: 3_000 });
     expect(await store.writes.find(first)).toBeUndefined();
     expect(await store.writes.find(second)).toBeDefined();
+    expect(await store.writes.find(third)).toBeDefined();
+    await store.writes.settle(third, settled({ settlement: 'not-done', by: 'ana' }));
+    await store.writes.forget({ answers: 2_000, writes: 2_000, now: 3_000 });
+    expect(await store.writes.find(third)).toBeUndefined();
   });
 });

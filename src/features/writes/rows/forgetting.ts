@@ -3,6 +3,7 @@ import type { Tables } from '../../../db/tables.ts';
 import { MINUTE } from '../../../lib/time/clock.ts';
 import { expireWrites } from '../../../mapping/crosswalk/complete-kinds.ts';
 import type { WriteRepository } from '../model.ts';
+import { isIn } from './write-queries.ts';
 
 /** See `WriteRepository`. */
 export async function forget(
@@ -28,6 +29,7 @@ export async function forget(
       .deleteFrom('writes')
       .where('created_at', '<', writes)
       .where('state', 'not in', ['open', 'unknown'])
+      .where((eb) => eb.not(isIn(eb, 'undecidable')))
       .executeTakeFirst();
     return Number(numDeletedRows);
   });
