@@ -7,18 +7,25 @@ import { isRead } from './compile/reads.ts';
 import type { Kind, KindsAdded } from './crosswalk/identifier.ts';
 
 /**
- * Made when the first write asks. `generic`: a call without a row of its own that creates a record may add anything.
+ * Made when the first write asks, because most commands need no mapping, which is compiled when it is first read.
+ * `generic`: a call without a row of its own that creates a record may add anything.
  */
-export function kindsAddedBy({ methods, kinds }: Pick<Mapping, 'methods' | 'kinds'>): KindsAdded {
+export function kindsAddedBy(mapping: Pick<Mapping, 'methods' | 'kinds'>): KindsAdded {
   let byMethod: ReadonlyMap<string, readonly Kind[]> | undefined;
   return (id) => {
-    byMethod ??= new Map([
-      ...methods.map((method) => [method.id, addedBy(method).filter((kind) => kinds.has(kind))] as const),
-      ['generic', [...kinds.keys()]] as const,
-    ]);
+    byMethod ??= addedByMethod(mapping);
     return byMethod.get(id) ?? [];
   };
 }
+
+const addedByMethod = ({
+  methods,
+  kinds,
+}: Pick<Mapping, 'methods' | 'kinds'>): ReadonlyMap<string, readonly Kind[]> =>
+  new Map([
+    ...methods.map((method) => [method.id, addedBy(method).filter((kind) => kinds.has(kind))] as const),
+    ['generic', [...kinds.keys()]] as const,
+  ]);
 
 function addedBy(method: Method): readonly Kind[] {
   const { creates, reply, settle, body, adds } = method;

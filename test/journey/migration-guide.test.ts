@@ -108,7 +108,8 @@ const before: Readonly<Record<string, () => Promise<unknown>>> = {
       return code === 0 ? true : undefined;
     }),
   [`cutover ${OLD_MILL}`]: async () => {
-    if ((await causeway(['accounts', 'list'])).out.includes('Consented')) return;
+    const { out } = await causeway(['accounts', 'show', OLD_MILL]);
+    if (/^stage +(?:consented|migrated)/m.test(out)) return;
     const link = await linkFor('tama@oldmill.example');
     await giveConsent({ link, person: 'Ana', organisation: OLD_MILL });
   },

@@ -11,7 +11,8 @@ const pairs = [pair('client', 12, CLIENT), pair('client', 13, OTHER), pair('staf
 const onV3 = (legacyIdentifiers?: Settings): Promise<World> =>
   world({
     pairs,
-    v3: () => ok(`<Client><UUID>${CLIENT}</UUID></Client><Contact><Name>n</Name></Contact>`),
+    v3: () =>
+      ok(`<Client><UUID>${CLIENT}</UUID></Client><Contact><UUID>${OTHER}</UUID><Name>n</Name></Contact>`),
     ...(legacyIdentifiers && { legacyIdentifiers }),
   });
 const onV2 = (legacyIdentifiers?: Settings): Promise<World> =>

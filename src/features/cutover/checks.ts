@@ -24,7 +24,6 @@ import {
 import type { Accounts } from '../accounts/accounts.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 import type { OrganisationProof } from '../organisation/proof.ts';
-import { checkIdentifiers } from './check-identifiers.ts';
 import type { ParityMoment } from './parity/model.ts';
 import { statusOf } from '../identifiers/reading.ts';
 
@@ -248,6 +247,7 @@ export class CutoverChecks {
   }
 
   async #identifiers(account: Consented): Promise<Check> {
+    const { checkIdentifiers } = await import('./check-identifiers.ts'); // not needed at the start
     return { name: 'identifiers', ...(await checkIdentifiers(this.#parts, account)) };
   }
 

@@ -29,7 +29,6 @@ import {
 import { Entering, withdrawn } from './entering.ts';
 import { counted, listed, rivals, rowOf } from './write-queries.ts';
 import { claimOf } from '../write-call.ts';
-import { forget } from './forgetting.ts';
 import { beat, beatsOf, owners } from './owners.ts';
 import { declareDead, isDue, settled, taken, tellUnknown, unknownFrom } from './unsettled.ts';
 import type { WriteRow } from './tables.ts';
@@ -235,7 +234,8 @@ export class StoredWrites implements WriteRepository {
     return counted(this.#engine.db);
   }
 
-  forget(before: Parameters<WriteRepository['forget']>[0]): Promise<number> {
+  async forget(before: Parameters<WriteRepository['forget']>[0]): Promise<number> {
+    const { forget } = await import('./forgetting.ts'); // once an hour
     return forget(this.#engine.db, before);
   }
 

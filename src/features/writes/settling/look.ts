@@ -15,12 +15,21 @@ import { areKnown, doneWords, isComplete, notedSteps, type WriteStep } from '../
 import { isEqual, sentIn } from './fit.ts';
 import { judgeMade, numberIn, type Rival } from './judge-made.ts';
 import { judgeChanged, judgeGone } from './judge-record.ts';
-import { recordsAt, requestOf, type ReadValues, type LegacyReads } from './reads.ts';
+import {
+  recordsAt,
+  recordsIn,
+  requestOf,
+  saysGone,
+  type LegacyReads,
+  type LookOutcome,
+  type Read,
+  type ReadValues,
+  type Shown,
+} from './reads.ts';
 import { changesSince, mayHide, recordOf } from './meanwhile.ts';
 import { Round, type Circumstances } from './round.ts';
 import { plainAnswer, readAnswer, recordAnswer } from './settled-answer.ts';
 import { numberedNow, numberedSince, unmetOf } from './unmet.ts';
-import { recordsIn, saysGone, type LookOutcome, type Read, type Shown } from './shown.ts';
 import { lastly, undecidable } from './verdict.ts';
 
 export interface LookParts {

@@ -24,7 +24,7 @@ import { sealAnswer } from '../write-call.ts';
 import { openSteps } from '../rows/sealed-steps.ts';
 import { Look, type LookParts } from './look.ts';
 import type { Round } from './round.ts';
-import type { LookOutcome } from './shown.ts';
+import type { LookOutcome } from './reads.ts';
 
 export interface SettlerParts extends Pick<LookParts, 'reads' | 'methods' | 'latestMs' | 'ownNumbers'> {
   readonly writes: WriteRepository;
