@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Store } from '../../src/app/store.ts';
 import { FIRST_ALLOTTED, idKey, type Pair } from '../../src/mapping/crosswalk/identifier.ts';
 import { describeOnBoth } from '../db/engines.ts';
+import { eventually } from '../support/clock.ts';
 import { fc } from '../support/random.ts';
 import { sqlOf } from '../support/sql.ts';
 import { answeredByV1, leaveForV1 } from '../support/v1-writes.ts';
@@ -53,6 +54,35 @@ describeOnBoth('a kind of which V1 may have added records', (bench) => {
     await read(other, id, [], ['client']);
     expect(await completeIn(one, id)).toEqual(both);
     expect(await other.crosswalk.addedSince(id)).toEqual(new Set());
+  });
+
+  it('marks no record as older than the move for a write under way that adds nothing after all', async () => {
+    const store = await bench.store();
+    const id = randomUUID();
+    await read(store, id);
+    const write = await leaveForV1(store, { accountId: id, adds: both });
+    const ids = ['client', 'job'].map((kind) => ({ kind, uuid: randomUUID() }));
+    expect(await store.crosswalk.numbers(id, ids)).toEqual(new Map());
+    // Both are written together.
+    await eventually('the job is marked', async () => {
+      const report = await store.crosswalk.report(id);
+      return report.some(({ kind, unlearned }) => kind === 'job' && unlearned === 1) ? true : undefined;
+    });
+    await store.writes.allot(write, 'client');
+    expect(await numberOf(store, id, ids[0]?.uuid ?? '')).toBeGreaterThan(FIRST_ALLOTTED);
+  });
+
+  it('stays complete while the ledger keeps an undecidable write, and once that is settled as not done', async () => {
+    const store = await bench.store();
+    const id = randomUUID();
+    await read(store, id);
+    const write = await leaveForV1(store, { accountId: id, adds: both });
+    await store.writes.end(write, { state: 'unknown', caller: 'untold', now: 2 });
+    await store.writes.settle(write, { settlement: 'undecidable', note: '', now: 3 });
+    await store.writes.forget({ answers: 0, writes: Date.now() + 1_000, now: Date.now() });
+    expect(await completeIn(store, id)).toEqual([]);
+    await store.writes.settle(write, { settlement: 'not-done', note: '', now: 4, by: 'kim' });
+    expect(await completeIn(store, id)).toEqual(both);
   });
 
   it('is not complete while a write is under way, or while nobody knows what came of it', async () => {

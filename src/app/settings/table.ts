@@ -106,7 +106,7 @@ export const table = {
   ...serviceRows,
   CAUSEWAY_WRITES_DAYS: given(wholeNumber(1, 3650), '30', {
     meaning:
-      'Number of days for which the ledger keeps writes whose outcome is known or was investigated; a write whose outcome is unknown is kept until it is settled (docs/decisions/calls/0012-write-ledger.md)',
+      'Number of days for which the ledger keeps writes whose outcome is known; a write whose outcome is unknown or undecidable is kept until it is settled (docs/decisions/calls/0012-write-ledger.md)',
   }),
   CAUSEWAY_OUTAGE_SECONDS: given(wholeNumber(0, 3600), '600', {
     meaning:

@@ -10,7 +10,7 @@
 import { sql } from 'kysely';
 import { FIRST_ALLOTTED, idKey, type Kind, type NumberedId, type Pair, type UuidId } from './identifier.ts';
 import type { Trx } from '../../db/tables.ts';
-import { completeAmong, markRead } from './complete-kinds.ts';
+import { completeAmong, markRead, unmarkedAmong } from './complete-kinds.ts';
 import { byKind, forgetUnlearned, lockKinds, pairsByNumber, pairsByUuid, unlearnedAmong } from './rows.ts';
 import type { Engine } from '../../db/engine.ts';
 import { StoreFault } from '../../lib/store-fault.ts';
@@ -71,19 +71,18 @@ export async function markUnlearned(
   ids: readonly UuidId[],
 ): Promise<void> {
   await engine.db.transaction().execute(async (trx) => {
-    const kinds = await lockKinds(
+    await lockKinds(
       engine,
       trx,
       accountId,
       ids.map((id) => id.kind),
     );
-    const complete = await completeAmong(trx, accountId, [...kinds.keys()]);
     const known = keys(await pairsByUuid(trx, accountId, ids));
     await mark(
       engine,
       trx,
       accountId,
-      ids.filter((id) => !complete.has(id.kind) && !known.has(idKey(id.kind, id.uuid))),
+      ids.filter((id) => !known.has(idKey(id.kind, id.uuid))),
     );
   });
 }
@@ -224,9 +223,12 @@ const exhausted = (accountId: string, kind: Kind): StoreFault =>
 
 async function mark(engine: Engine, trx: Trx, accountId: string, ids: readonly UuidId[]): Promise<void> {
   if (ids.length === 0) return;
+  const unmarked = await unmarkedAmong(trx, accountId, [...new Set(ids.map(({ kind }) => kind))]);
+  const marked = ids.filter(({ kind }) => !unmarked.has(kind));
+  if (marked.length === 0) return;
   await trx
     .insertInto('crosswalk_unlearned')
-    .values(ids.map(({ kind, uuid }) => ({ account_id: accountId, kind, uuid, first_seen: engine.now })))
+    .values(marked.map(({ kind, uuid }) => ({ account_id: accountId, kind, uuid, first_seen: engine.now })))
     .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'uuid']).doNothing())
     .execute();
 }

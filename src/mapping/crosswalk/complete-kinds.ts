@@ -6,7 +6,7 @@
  * were over when it began: it shows what they added, so that in the end they add nothing unknown any more, as far as the
  * kinds are concerned that were read to the end. Ids are compared instead of times, so no two clocks have to agree.
  */
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { chunks } from '../../db/row.ts';
 import type { Tables, Trx } from '../../db/tables.ts';
 import { idKey, type Kind, type KindsAdded, type NumberedId, type ReadingTerms } from './identifier.ts';
@@ -22,14 +22,20 @@ const UNTOLD = sql<boolean>`writes.route = 'v1' and writes.adds is not null and 
 const MAY_HAVE_ADDED = sql<boolean>`${UNREAD} and writes.state <> 'refused'
   and (writes.settlement is null or writes.settlement <> 'not-done')`;
 
-/** The kind of a row of `crosswalk_kinds`. */
-const IS_ADDED = sql<boolean>`exists (
-    select 1 from writes where writes.account_id = crosswalk_kinds.account_id and ${MAY_HAVE_ADDED}
+/** Whether such a write, of these, concerns the kind of a row of `crosswalk_kinds`. */
+const isAddedBy = (these: RawBuilder<boolean>) => sql<boolean>`exists (
+    select 1 from writes where writes.account_id = crosswalk_kinds.account_id and ${MAY_HAVE_ADDED} and ${these}
       and ' ' || writes.adds || ' ' like '% ' || crosswalk_kinds.kind || ' %'
   )`;
 
+const IS_ADDED = isAddedBy(sql`1 = 1`);
+/** A write under way may still turn out to have added nothing. */
+const IS_ADDED_FOR_GOOD = isAddedBy(sql`writes.state not in ('open', 'unknown')`);
+
 /** 1 if the kind of a row of `crosswalk_kinds` is complete. */
-export const isComplete = sql<0 | 1>`case when ${IS_ADDED} then 0 else crosswalk_kinds.complete end`;
+export const isComplete = sql<
+  0 | 1
+>`case when crosswalk_kinds.complete = 1 and not ${IS_ADDED} then 1 else 0 end`;
 
 /**
  * The kinds whose records from before the move are all known. Under the lock of the kinds it is a statement of its own:
@@ -45,7 +51,28 @@ export async function completeAmong(
     .select('kind')
     .where('account_id', '=', accountId)
     .where('kind', 'in', kinds)
+    .where('complete', '=', 1)
     .where(isComplete, '=', 1)
+    .execute();
+  return new Set(rows.map(({ kind }) => kind));
+}
+
+/**
+ * The kinds whose unknown records are not marked as older than the move: they are complete, but for what a write that is
+ * under way may add. A mark would outlast a write that adds nothing.
+ */
+export async function unmarkedAmong(
+  db: Db,
+  accountId: string,
+  kinds: readonly Kind[],
+): Promise<ReadonlySet<Kind>> {
+  const rows = await db
+    .selectFrom('crosswalk_kinds')
+    .select('kind')
+    .where('account_id', '=', accountId)
+    .where('kind', 'in', kinds)
+    .where('complete', '=', 1)
+    .where((where) => where.not(IS_ADDED_FOR_GOOD))
     .execute();
   return new Set(rows.map(({ kind }) => kind));
 }
@@ -135,18 +162,26 @@ export async function markRead(
 
 /** A write whose answer named the number of its record adds nothing unknown of that kind once the pair is stored. */
 export async function markPaired(db: Db, accountId: string, pairs: readonly NumberedId[]): Promise<void> {
+  const stored = new Map(pairs.map(({ kind, number }) => [idKey(kind, number), kind]));
+  for (const claims of chunks([...stored.keys()])) await markClaimed(db, accountId, stored, claims);
+}
+
+async function markClaimed(
+  db: Db,
+  accountId: string,
+  stored: ReadonlyMap<string, Kind>,
+  claims: readonly string[],
+): Promise<void> {
   const rows = await db
     .selectFrom('writes')
     .select(['id', 'adds', 'claim'])
     .where('account_id', '=', accountId)
-    .where('claim', 'is not', null)
+    .where('claim', 'in', claims)
     .where(UNREAD)
+    .orderBy('id')
     .execute();
-  if (rows.length === 0) return;
-  const stored = new Map(pairs.map(({ kind, number }) => [idKey(kind, number), kind]));
   for (const { id, adds, claim } of rows) {
     const paired = stored.get(claim ?? '');
-    if (paired === undefined) continue;
     const left = textOf(kindsIn(adds).filter((kind) => kind !== paired));
     await db
       .updateTable('writes')
@@ -157,7 +192,10 @@ export async function markPaired(db: Db, accountId: string, pairs: readonly Numb
   }
 }
 
-/** Before writes older than `before` are deleted: what they may have added stays unknown. Part of one transaction. */
+/**
+ * Before writes older than `before` are deleted: what they may have added stays unknown. Part of one transaction. Kinds are
+ * locked in the order in which others lock them.
+ */
 export async function expireWrites(trx: Trx, before: number): Promise<void> {
   const rows = await trx
     .selectFrom('writes')
@@ -165,15 +203,19 @@ export async function expireWrites(trx: Trx, before: number): Promise<void> {
     .distinct()
     .where('created_at', '<', before)
     .where('state', 'not in', ['open', 'unknown'])
+    // It is not deleted before a person has settled it.
+    .where(sql<boolean>`(writes.settlement is null or writes.settlement <> 'undecidable')`)
     .where(MAY_HAVE_ADDED)
+    .orderBy('account_id')
     .execute();
-  for (const { account_id: accountId, adds } of rows)
-    await trx
-      .updateTable('crosswalk_kinds')
-      .set({ complete: 0 })
-      .where('account_id', '=', accountId)
-      .where('kind', 'in', kindsIn(adds))
-      .execute();
+  for (const [accountId, some] of Map.groupBy(rows, (row) => row.account_id))
+    for (const kind of [...new Set(some.flatMap(({ adds }) => kindsIn(adds)))].sort())
+      await trx
+        .updateTable('crosswalk_kinds')
+        .set({ complete: 0 })
+        .where('account_id', '=', accountId)
+        .where('kind', '=', kind)
+        .execute();
 }
 
 const kindsIn = (adds: string | null): readonly Kind[] =>

@@ -95,6 +95,9 @@ export class Look {
   async #complete(looked: Looked, steps: readonly WriteStep[]): Promise<LookOutcome> {
     const { method, asked } = looked;
     const { settle } = method;
+    // A record in the reply is shown to a repeat, which takes only the read that the steps end with.
+    if (settle?.way !== 'made' && method.reply.form !== 'status')
+      return { verdict: 'not-done', note: notedSteps(steps) };
     if (settle?.way !== 'made') {
       const answer = plainAnswer(method, asked.facts.segments, { made: undefined, source: 'bridge' });
       return { verdict: 'done', note: notes.complete, answer };

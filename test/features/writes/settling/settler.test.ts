@@ -163,6 +163,18 @@ describeOnBoth('settling writes of unknown outcome', (bench) => {
     expect(await all.find(id)).toMatchObject({ settlement: 'done', note: 'every step was done' });
   });
 
+  it('leaves a reply with a record to the repeat of a write whose steps are all done', async () => {
+    const all = await scene(await bench.store(), () => AWAY);
+    const steps = [{ key: '0', says: 'the clients were added', state: 'done', isLast: true }] as const;
+    const id = await all.write('clientgroup.members', { ID: '9' }, undefined, steps);
+    await all.run();
+    expect(await all.find(id)).toMatchObject({
+      settlement: 'not-done',
+      note: 'only this was done: the clients were added; a repeat of exactly the same request does the rest',
+      answerSealed: undefined,
+    });
+  });
+
   it('does not report a write as not done if the record may have been deleted since', async () => {
     const all = await scene(await bench.store(), () => shown(EMPTY));
     const id = await all.write('client.add', { Name: 'Anna' });
