@@ -4,7 +4,7 @@
  */
 import type { Mapping, Method, RecordTable } from './compile/model.ts';
 import { isRead } from './compile/reads.ts';
-import type { Kind, KindsAdded } from './crosswalk/identifier.ts';
+import { isOwnIdentifier, type Kind, type KindsAdded } from './crosswalk/identifier.ts';
 
 /**
  * Made when the first write asks, because most commands need no mapping, which is compiled when it is first read.
@@ -55,10 +55,5 @@ function entryKinds(shown: RecordTable, sent: RecordTable | undefined, isMade: b
   });
 }
 
-/** `InternalID` of a job is the number of the record that V3 identifies by the job's UUID. */
 const ownKinds = (table: RecordTable): readonly Kind[] =>
-  table.rows.flatMap((row) =>
-    row.holds === 'value' && row.kind !== undefined && (row.element === 'ID' || row.v3 === 'UUID')
-      ? [row.kind]
-      : [],
-  );
+  table.rows.flatMap((row) => (row.holds === 'value' && isOwnIdentifier(row) ? (row.kind ?? []) : []));

@@ -41,27 +41,25 @@ export const isComplete = sql<
  * The kinds whose records from before the move are all known. Under the lock of the kinds it is a statement of its own:
  * PostgreSQL reads other tables as they were before the lock was waited for.
  */
-export async function completeAmong(
+export const completeAmong = (
   db: Db,
   accountId: string,
   kinds: readonly Kind[],
-): Promise<ReadonlySet<Kind>> {
-  const rows = await db
-    .selectFrom('crosswalk_kinds')
-    .select('kind')
-    .where('account_id', '=', accountId)
-    .where('kind', 'in', kinds)
-    .where('complete', '=', 1)
-    .where(isComplete, '=', 1)
-    .execute();
-  return new Set(rows.map(({ kind }) => kind));
-}
+): Promise<ReadonlySet<Kind>> => completeUnless(IS_ADDED, db, accountId, kinds);
 
 /**
  * The kinds whose unknown records are not marked as older than the move: they are complete, but for what a write that is
  * under way may add. A mark would outlast a write that adds nothing.
  */
-export async function unmarkedAmong(
+export const unmarkedAmong = (
+  db: Db,
+  accountId: string,
+  kinds: readonly Kind[],
+): Promise<ReadonlySet<Kind>> => completeUnless(IS_ADDED_FOR_GOOD, db, accountId, kinds);
+
+/** The kinds that were read to the end, but for those of which such a write may have added records. */
+async function completeUnless(
+  isAdded: RawBuilder<boolean>,
   db: Db,
   accountId: string,
   kinds: readonly Kind[],
@@ -72,7 +70,7 @@ export async function unmarkedAmong(
     .where('account_id', '=', accountId)
     .where('kind', 'in', kinds)
     .where('complete', '=', 1)
-    .where((where) => where.not(IS_ADDED_FOR_GOOD))
+    .where((where) => where.not(isAdded))
     .execute();
   return new Set(rows.map(({ kind }) => kind));
 }

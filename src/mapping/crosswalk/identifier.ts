@@ -44,6 +44,20 @@ export interface LearnReport {
   readonly conflicts: readonly Pair[];
 }
 
+/**
+ * Whether a row of a record holds its own number or UUID, and not that of another record. `InternalID` of a job is the
+ * number of the record that V3 identifies by the job's UUID.
+ */
+export const isOwnIdentifier = ({
+  element,
+  v3,
+  kind,
+}: {
+  readonly element: string;
+  readonly v3: string;
+  readonly kind?: Kind | undefined;
+}): boolean => kind !== undefined && (element === 'ID' || v3 === 'UUID');
+
 /** The kinds of records that a method may add, by its id. */
 export type KindsAdded = (method: string) => readonly Kind[];
 

@@ -8,6 +8,7 @@ import { writeContent } from '../../lib/xml/document.ts';
 import { compileWriter } from '../../lib/xml/writer.ts';
 import { formatOf } from '../../mapping/formats.ts';
 import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
+import { isOwnIdentifier } from '../../mapping/crosswalk/identifier.ts';
 import type { DocumentLink, MovedCall } from '../call/call.ts';
 import { settle, type Pending } from '../identifiers.ts';
 
@@ -80,10 +81,6 @@ export function createdIn(
   }
   return created;
 }
-
-/** `InternalID` of a job is the number of the record that V3 identifies by the job's UUID. */
-const isOwnIdentifier = ({ element, v3, kind }: RecordRow & { readonly holds: 'value' }): boolean =>
-  kind !== undefined && (element === 'ID' || v3 === 'UUID');
 
 /**
  * Reads records of one table into the values a legacy writer needs. Created once per table; each record is
