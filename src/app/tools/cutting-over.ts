@@ -1,3 +1,4 @@
+import { requestMove } from '../../features/admin/actions/cutting-over.ts';
 import type { Verdict } from '../../features/cutover/cutover.ts';
 import type { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
@@ -30,17 +31,9 @@ export function cuttingOverOf({
   return {
     cutoverChecks: ({ id }) => steps('manual').inspect(id),
     cutover(account, acceptUnlearned) {
-      const { id } = account;
-      const step = steps('auto');
-      const detail = acceptUnlearned
-        ? 'requested, with new numbers for records whose V1 numbers are unknown'
-        : 'requested';
+      const moving = { cutover: steps('auto'), repository: services.store.accounts, clock: services.clock };
       return deeds.do('cutover', account, async () => {
-        const at = services.clock.now();
-        await services.store.accounts.note(id, { at, kind: 'cutover', actor: AT_TERMINAL, detail });
-        const verdict = acceptUnlearned
-          ? await step.force(id, { allotUnlearned: true }, AT_TERMINAL)
-          : await step.check(id);
+        const verdict = await requestMove(moving, acceptUnlearned, account, AT_TERMINAL);
         return [verdict, auditWords(verdict)];
       });
     },

@@ -118,12 +118,14 @@ export class AfterMove {
       [events.read, events.missed],
       clock.now() - LONGEST_OPEN,
     );
-    const requested = await history.unanswered(events.requested, [events.given]);
+    const requested = new Set(await history.unanswered(events.requested, [events.given]));
     for (const id of new Set([...moved, ...requested])) {
       if (signal?.aborted === true) return;
       const account = await repository.byId(id);
-      if (account !== undefined && hasMoved(account) && (await this.#isDue(account)))
-        await this.finish(account);
+      if (account === undefined || !hasMoved(account)) continue;
+      // The timeline of others need not be read: no entry ever says that their numbers were.
+      if (!requested.has(id) && !this.#hasNumbers(account)) continue;
+      if (await this.#isDue(account)) await this.finish(account);
     }
   }
 

@@ -1,7 +1,8 @@
 import { stageWords } from '../../../features/status/code-words.ts';
 import { Command } from 'commander';
+import { isNumberedAlone } from '../../../features/admin/actions/cutting-over.ts';
 import type { Verdict } from '../../../features/cutover/cutover.ts';
-import type { Account, StageName } from '../../../features/accounts/account.ts';
+import type { Account } from '../../../features/accounts/account.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, print, type Format } from '../../records.ts';
 import { chosen, type Choice } from '../../selection.ts';
@@ -52,7 +53,9 @@ async function run(
 ): Promise<void> {
   const { acceptUnlearned, yes, format } = options;
   const accounts = await chosen(tools, idsOrNames, options, ['consented']);
-  const wrong = accounts.find(({ life: { stage } }) => stage !== 'consented' && !isNumbered(stage, options));
+  const wrong = accounts.find(
+    (one) => one.life.stage !== 'consented' && !isNumberedAlone(one, acceptUnlearned),
+  );
   if (wrong?.life.stage === 'awaiting-operator')
     throw new Refusal(
       `${wrong.name} is awaiting confirmation: confirm its consent first (causeway consents confirm ${wrong.id})`,
@@ -74,10 +77,6 @@ async function run(
   }
   if (waiting.length > 0) throw new Refusal(waiting.join('; '));
 }
-
-/** An account that has moved can still get numbers. */
-const isNumbered = (stage: StageName, { acceptUnlearned }: CutoverOptions): boolean =>
-  acceptUnlearned && stage === 'migrated';
 
 function doneWords(verdict: Exclude<Verdict, { readonly verdict: 'waiting' }>): string {
   switch (verdict.verdict) {

@@ -19,7 +19,7 @@ export interface CuttingOver {
 const waved = (check: Check['name']): boolean => !['token', 'scopes', 'organisation', 'v3'].includes(check);
 
 /** An account that has moved can still get numbers for records whose V1 numbers are unknown. */
-const isNumberedAlone = ({ life }: Account, acceptUnlearned: boolean): boolean =>
+export const isNumberedAlone = ({ life }: Account, acceptUnlearned: boolean): boolean =>
   acceptUnlearned && life.stage === 'migrated';
 
 /** What a cut-over would do. */
@@ -85,14 +85,21 @@ export async function cutOver(
   if (cutover === undefined) return leftAlone('noV3');
   if (account.life.stage !== 'consented' && !isNumberedAlone(account, acceptUnlearned))
     return leftAlone('notConsented');
+  return resultOf(await requestMove({ cutover, repository, clock }, acceptUnlearned, account, who), account);
+}
+
+/** Notes the request of an operator, and moves the account if its checks pass. Throws the store's errors. */
+export async function requestMove(
+  { cutover, repository, clock }: CuttingOver & { readonly cutover: Pick<Steps, 'check' | 'force'> },
+  acceptUnlearned: boolean,
+  { id }: Account,
+  who: string,
+): Promise<Verdict> {
   const detail = acceptUnlearned
     ? 'requested, with new numbers for records whose V1 numbers are unknown'
     : 'requested';
-  await repository.note(account.id, { at: clock.now(), kind: 'cutover', actor: who, detail });
-  const verdict = acceptUnlearned
-    ? await cutover.force(account.id, { allotUnlearned: true }, who)
-    : await cutover.check(account.id);
-  return resultOf(verdict, account);
+  await repository.note(id, { at: clock.now(), kind: 'cutover', actor: who, detail });
+  return acceptUnlearned ? cutover.force(id, { allotUnlearned: true }, who) : cutover.check(id);
 }
 
 function resultOf(verdict: Verdict, account: Account): ResultOutcome {
