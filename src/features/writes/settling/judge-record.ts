@@ -65,23 +65,21 @@ function recordSeen(scene: ChangedScene): readonly ElementLikeness[] | undefined
   return [
     ...settle.compared.map((row) => changeSeenOf(record, sent, row, onV2)),
     ...settle.is.map((row) => (holds(record, row) ? 'same' : 'different')),
-    ...[...sent.keys()].filter((path) => isOutOfSight(path, record, scene)).map(() => 'unseen' as const),
+    ...outOfSight(record, scene).map(() => 'unseen' as const),
   ];
 }
 
-/** Whether the service may have taken the element from the message, and no row compares it. */
-function isOutOfSight(
-  path: string,
-  record: XmlElement,
-  { settle, sent, isForwarded }: ChangedScene,
-): boolean {
-  if (settle.besides.some((name) => isWithin(path, name))) return true;
+/** The paths of elements that the service may have taken from the message, and that no row compares. */
+function outOfSight(record: XmlElement, { settle, sent, isForwarded }: ChangedScene): readonly string[] {
   const named = settle.read.segments.flatMap((one) =>
     typeof one !== 'string' && one.from === 'body' ? one.names : [],
   );
   const known = [...settle.compared.flatMap((row) => row.sent), ...named, ...(settle.find?.sent ?? [])];
-  const text = sentText(sent, [path]) ?? '';
-  return isForwarded && text !== '' && !known.includes(path) && shownIn(record, path.split('/')) !== text;
+  return [...sent.keys()].filter((path) => {
+    if (settle.besides.some((name) => isWithin(path, name))) return true;
+    const text = sentText(sent, [path]) ?? '';
+    return isForwarded && text !== '' && !known.includes(path) && shownIn(record, path.split('/')) !== text;
+  });
 }
 
 const isWithin = (path: string, name: string): boolean =>
@@ -91,7 +89,7 @@ const isWithin = (path: string, name: string): boolean =>
  * Compares each repeated element of the message with the record's entry of the same key; undecided if a key
  * occurs twice.
  */
-export function entriesSeen(
+function entriesSeen(
   entries: Entries,
   sent: Sent,
   records: readonly XmlElement[],

@@ -63,6 +63,7 @@ interface Looked {
 }
 
 type Made = Pick<Read, 'source'> & { readonly made: string | undefined };
+
 /** Looks up writes with an unknown outcome; stores nothing. */
 export class Look {
   readonly #parts: LookParts;
@@ -95,10 +96,9 @@ export class Look {
   async #complete(looked: Looked, steps: readonly WriteStep[]): Promise<LookOutcome> {
     const { method, asked } = looked;
     const { settle } = method;
-    // A record in the reply is shown to a repeat, which takes only the read that the steps end with.
-    if (settle?.way !== 'made' && method.reply.form !== 'status')
-      return { verdict: 'not-done', note: notedSteps(steps) };
     if (settle?.way !== 'made') {
+      // A record in the reply is shown to a repeat, which takes only the read that the steps end with.
+      if (method.reply.form !== 'status') return { verdict: 'not-done', note: notedSteps(steps) };
       const answer = plainAnswer(method, asked.facts.segments, { made: undefined, source: 'bridge' });
       return { verdict: 'done', note: notes.complete, answer };
     }
