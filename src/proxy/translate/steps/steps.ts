@@ -189,9 +189,9 @@ export class Steps {
       segments.push(text === '.' || text === '..' || isElsewhere ? '' : text);
     }
     const query: (readonly [string, string])[] = [];
-    // A parameter of the pass replaces the step's.
-    const templates = new Map(step.detailed.length === 0 ? step.query : queryOf(step, context));
-    for (const [name, template] of pass) templates.set(name, template);
+    const given = step.detailed.length === 0 ? step.query : queryOf(step, context);
+    // A parameter of the pass replaces the step's. Nearly every step has only an empty pass.
+    const templates = pass.length === 0 ? given : new Map([...given, ...pass]);
     for (const [name, template] of templates) {
       const text = textIn(template, context);
       if (text !== '') query.push([name, text]);
