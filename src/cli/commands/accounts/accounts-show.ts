@@ -26,6 +26,7 @@ import { formatOption, moment, print, type Format, type Records } from '../../re
 import { findAccount, withTools } from '../../work.ts';
 import { refusedFacts } from './refused-facts.ts';
 import { stageFact, stuckFacts } from './status-facts.ts';
+
 /** Builds `causeway accounts show`. */
 export function show(parts: CliParts): Command {
   return new Command('show')
