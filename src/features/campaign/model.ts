@@ -110,8 +110,13 @@ export type Claim =
 /** The outcome of an attempt. All except `failed` are final and delete the link from the row. */
 export type Settlement =
   | { readonly outcome: 'sent' }
-  | { readonly outcome: 'failed'; readonly nextAt: number; readonly reason: string }
-  /** `isUntried`: the mail server was not asked. */
+  /** `isUntried`: the mail server was not asked. The attempt counts for the message, but not for the pace. */
+  | {
+      readonly outcome: 'failed';
+      readonly nextAt: number;
+      readonly reason: string;
+      readonly isUntried?: true;
+    }
   | { readonly outcome: 'abandoned'; readonly reason: string; readonly isUntried?: true }
   /** The address is suppressed, and the run of the account stops. */
   | { readonly outcome: 'refused'; readonly reason: string }

@@ -4,7 +4,8 @@
  * Each message is claimed, checked a last time, handed over and settled. Claim and hand-over are committed before the mail
  * server is asked; an error or a death between the two only delays the message. The last check withdraws a message whose
  * reason no longer exists, such as an invitation to a customer who has consented meanwhile. A permanent refusal stops
- * e-mail to that address. After a temporary failure the message is tried again after 1, 2, 4 … minutes, 15 times in all.
+ * e-mail to that address. After a temporary failure, also one of the bridge's own, the message is tried again after
+ * 1, 2, 4 … minutes, 15 times in all.
  *
  * It is unknown whether an unanswered message was accepted: it becomes `unknown` and is never sent again automatically.
  * So does the message of a process that died after the hand-over, once its claim has expired (`strand`).
@@ -131,15 +132,16 @@ export class OutboxJob {
 
   /** Nothing has left yet: after an error the message is sent later, behind those that are due now. */
   async #prepared(claimed: Claimed): Promise<Ready | undefined> {
-    const { outbox, clock } = this.#parts;
+    const { outbox } = this.#parts;
     try {
       const ready = await this.#composed(claimed);
       if (ready === undefined || (await outbox.handOver(claimed))) return ready;
       this.#report(claimed, 'overtaken');
       return undefined;
     } catch (error) {
+      const settlement = this.#postponed(claimed, `it could not be prepared: ${wordsOf(error)}`);
       // If this fails, too, the message is queued again once the claim has expired (`strand`).
-      await outbox.defer(claimed, clock.now() + backOff(claimed.attempt)).catch(() => false);
+      await this.#settle(claimed, { ...settlement, isUntried: true }).catch(() => undefined);
       throw error;
     }
   }
@@ -196,8 +198,7 @@ export class OutboxJob {
     }
   }
 
-  #settlement({ attempt }: Claimed, verdict: PostVerdict): Settlement {
-    const { clock } = this.#parts;
+  #settlement(claimed: Claimed, verdict: PostVerdict): Settlement {
     switch (verdict.verdict) {
       case 'sent':
         return { outcome: 'sent' };
@@ -206,10 +207,15 @@ export class OutboxJob {
       case 'unknown':
         return { outcome: 'unknown', reason: oneLine(verdict.reason) };
       case 'postponed':
-        return attempt >= MOST_ATTEMPTS
-          ? { outcome: 'abandoned', reason: oneLine(verdict.reason) }
-          : { outcome: 'failed', nextAt: clock.now() + backOff(attempt), reason: oneLine(verdict.reason) };
+        return this.#postponed(claimed, verdict.reason);
     }
+  }
+
+  #postponed({ attempt }: Claimed, words: string): Settlement & { readonly outcome: 'abandoned' | 'failed' } {
+    const reason = oneLine(words);
+    return attempt >= MOST_ATTEMPTS
+      ? { outcome: 'abandoned', reason }
+      : { outcome: 'failed', nextAt: this.#parts.clock.now() + backOff(attempt), reason };
   }
 
   async #settle(claimed: Claimed, settlement: Settlement): Promise<void> {

@@ -49,13 +49,13 @@ describe('a process that dies while it sends', () => {
       'before the last look, when it cannot give the claim back either',
       (office: PostOffice) => ({
         repository: dying(office.store.campaign, 'facts', 'before'),
-        outbox: dying(office.store.outbox, 'defer', 'before'),
+        outbox: dying(office.store.outbox, 'settle', 'before'),
       }),
     ],
     [
       'before it notes that it hands the e-mail over',
       (office: PostOffice) => ({
-        outbox: dying(dying(office.store.outbox, 'handOver', 'before'), 'defer', 'before'),
+        outbox: dying(dying(office.store.outbox, 'handOver', 'before'), 'settle', 'before'),
       }),
     ],
   ] as const)('%s leaves an e-mail that is sent once its claim has expired', async (_name, dead) => {
@@ -70,7 +70,7 @@ describe('a process that dies while it sends', () => {
     [
       'after it noted that it hands the e-mail over',
       (office: PostOffice) => ({
-        outbox: dying(dying(office.store.outbox, 'handOver', 'after'), 'defer', 'before'),
+        outbox: dying(dying(office.store.outbox, 'handOver', 'after'), 'settle', 'before'),
       }),
       0,
     ],
@@ -157,14 +157,55 @@ describe('an error before the e-mail is handed over', () => {
     office.clock.advance(2 * HOUR);
     const repository = dying(office.store.campaign, method, 'before');
     await office.jobWith({ repository, campaign: office.campaignOn(repository) }).run();
-    expect(await office.fates(id)).toEqual(['invitation queued']);
+    expect(await office.fates(id)).toEqual(['invitation failed']);
     const [other = ''] = await queued(office, 1, 'other@example.com');
     await office.job.run();
     expect(await office.fates(other)).toEqual(['invitation sent']);
-    expect(await office.fates(id)).toEqual(['invitation queued']);
+    expect(await office.fates(id)).toEqual(['invitation failed']);
     office.clock.advance(MINUTE);
     await office.job.run();
     expect(await office.fates(id)).toEqual(['invitation sent']);
+  });
+
+  it('does not delay it for longer than the longest interval, even if the clock was ahead', async () => {
+    const office = await openPostOffice({ schedule: { life: 900 * DAY, reminderDays: [] } });
+    const [id = ''] = await queued(office);
+    office.clock.advance(365 * DAY);
+    await office.jobWith({ repository: dying(office.store.campaign, 'facts', 'before') }).run();
+    office.clock.advance(-365 * DAY);
+    await office.job.run();
+    expect(await office.fates(id)).toEqual(['invitation sent']);
+  });
+
+  it('that comes back at every attempt ends them after two days, visibly for the operator', async () => {
+    const office = await openPostOffice({ schedule: { life: 30 * DAY, reminderDays: [] } });
+    const [id = ''] = await queued(office);
+    const [other = ''] = await queued(office, 1, 'other@example.com');
+    const { campaign } = office;
+    let attempts = 0;
+    const failing: OutboxParts['campaign'] = {
+      job: (...given) => campaign.job(...given),
+      leaves: async (message, facts) => {
+        if (message.accountId !== id) return campaign.leaves(message, facts);
+        attempts += 1;
+        throw new Error('the text has no plural');
+      },
+    };
+    const job = office.jobWith({ campaign: failing });
+    for (let hour = 0; hour < 24 * 5; hour += 1) {
+      await job.run();
+      office.clock.advance(HOUR);
+    }
+    expect(attempts).toBe(15);
+    expect(await office.fates(id)).toEqual(['invitation abandoned']);
+    expect(await reasonOf(office, id)).toBe('it could not be prepared: the text has no plural');
+    expect((await office.store.accounts.timeline(id)).map(({ kind }) => kind)).toContain('mail.abandoned');
+    // The mail server was never asked, so nothing counts towards a pause of all sending.
+    expect(await office.store.outbox.sending(office.clock.now())).toEqual({
+      errors: 0,
+      pausedUntil: undefined,
+    });
+    expect(await office.fates(other)).toEqual(['invitation sent']);
   });
 
   it('in a process that was slow leaves the e-mail to the one that sends it meanwhile', async () => {

@@ -221,6 +221,7 @@ async function settleRow(
       settled_at: now,
       reason: 'reason' in settlement ? settlement.reason : null,
       ...(failed ? { next_at: settlement.nextAt } : { link_sealed: null }),
+      ...('isUntried' in settlement && { claimed_at: null }),
     })
     .where('id', '=', message.id)
     .where('attempts', '=', attempt)
