@@ -16,22 +16,26 @@ const CALLING = 10;
 /** With fewer accounts their memory cannot be told from everything else's. */
 const ENOUGH = 10_000;
 
+/** How long a bridge is left alone before its idle memory is read: its periodic jobs have run by then. */
+const IDLE_MS = 40_000;
+
 /**
- * The same calls with an increasing number of accounts in the store; and the memory held for an account that has called
- * once.
+ * The same calls with an increasing number of accounts in the store; and the memory held for an account that has not
+ * called since the start, and for one that has called once.
  */
 export async function manyAccounts({ folder, quick, runs }: Bench): Promise<string> {
   const sizes = quick ? QUICK_SIZES : SIZES;
   const requests = quick ? 3_000 : 6_000;
   return withServers(async (keep) => {
     const upstream = await keep(startUpstream(folder, 1));
-    const bridges: { readonly size: number; readonly server: ServerProcess }[] = [];
+    const bridges: Started[] = [];
     for (const size of sizes) {
       const seeded = await seed({ folder, name: `accounts-${size}`, accounts: size, clients: 0 });
       const name = `${size.toLocaleString('en')} accounts`;
       const settings = { folder, upstream, seeded, name, identifiers: 'number' } as const;
       bridges.push({ size, server: await keep(startBridge(settings)) });
     }
+    const idle = await idleMemory(bridges);
     for (const { size, server } of bridges) await saturate(spreadOver(server, size, CALLING), 2 * requests);
     const figures = await inTurn(
       bridges.map(({ size, server }) => subject(server, size, requests)),
@@ -43,15 +47,38 @@ export async function manyAccounts({ folder, quick, runs }: Bench): Promise<stri
     return (
       `## Cost and number of accounts\n\nEach round calls for ${CALLING} accounts out of all.\n\n` +
       table(
-        ['in the store', 'CPU µs per request', 'bytes for each account, when all have called once'],
+        ['in the store', 'CPU µs per request', 'bytes for each account, idle', 'when all have called once'],
         [...figures].map(([name, values]) => [
           name,
           spread(spreadOf(values)),
-          memory.has(name) ? digits(memory.get(name) ?? Number.NaN) : '–',
+          bytes(idle, name),
+          bytes(memory, name),
         ]),
       )
     );
   });
+}
+
+interface Started {
+  readonly size: number;
+  readonly server: ServerProcess;
+}
+
+/** What a bridge holds for an account that has not called: the difference to the bridge with the fewest, in bytes. */
+async function idleMemory(bridges: readonly Started[]): Promise<Map<string, number>> {
+  const large = bridges.filter(({ size }) => size >= ENOUGH);
+  const [few] = bridges;
+  if (few === undefined || large.length === 0) return new Map();
+  await pause(IDLE_MS);
+  const held = few.server.residentBytes();
+  return new Map(
+    large.map(({ size, server }) => [server.name, (server.residentBytes() - held) / (size - few.size)]),
+  );
+}
+
+function bytes(of: ReadonlyMap<string, number>, name: string): string {
+  const value = of.get(name);
+  return value === undefined ? '–' : digits(value);
 }
 
 function subject(server: ServerProcess, size: number, requests: number): Subject {
