@@ -81,11 +81,14 @@ export const pageRuns: readonly PageRun[] = [
     before: [
       `legacy 1 client.api/list -D - -o /dev/null | tr -d '\\r' | sed -n 's/^X-Request-Id: //ip' > id`,
       `until curl -H "Authorization: Bearer $TOKEN" "$BRIDGE/_causeway/api/accounts/Harbour%20Lane%20Studio/calls?request=$ID" | grep client.list; do sleep 1; done`,
+      // The command reads what the bridge has stored, within ten seconds.
+      'until causeway find "$ID" >/dev/null; do sleep 1; done',
     ],
     replaced: [
       ['Northgate%20Legal', 'Harbour%20Lane%20Studio'],
       ['Northgate Legal', 'Harbour Lane Studio'],
       ['$ID', '$(cat id)'],
+      ['01a21d81-9df5-7e40-90ab-4ea3d0b01207', '$(cat id)'],
     ],
     expected: [{ holds: 'calls?request=', prints: /client\.list/ }],
   },
