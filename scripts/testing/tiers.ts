@@ -23,10 +23,6 @@ export const release: readonly Part[] = [
   { path: 'test/proof/client.test.ts', why: 'a generated client, compiled and run for every method: 80 s' },
   { path: 'test/journey/whole-campaign.test.ts', why: 'a campaign of months, with all its windows: 60 s' },
   { path: 'test/journey/parity-accounts.test.ts', why: 'fifty accounts that are compared, then moved: 50 s' },
-  {
-    path: 'test/replay/recorded.test.ts',
-    why: 'recorded calls, exported and played again by processes: 40 s',
-  },
 ];
 
 /** In `--ci` and `--all`: too long to wait for while you work. */
@@ -50,6 +46,10 @@ export const long: readonly Part[] = [
     why: 'every kind of record, read on each way and written back on each: thousands of calls',
   },
   { path: 'test/journey/restored.test.ts', why: 'bridges whose backups are put back, young and old' },
+  {
+    path: 'test/replay/recorded.test.ts',
+    why: 'recorded calls, exported and played again by processes: 40 s',
+  },
   { path: 'test/journey/disk-full.test.ts', why: 'bridges on disks that fill up: 23 s' },
   { path: 'test/journey/campaign-browser.test.ts', why: 'a campaign from first to last in a browser: 45 s' },
   { path: 'test/journey/mail-killed.test.ts', why: 'processes that are killed while they send: 8 s' },
