@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { smallDisk } from '../../scripts/testing/small-disk.ts';
 import { StoreFault, type Hindrance, type StoreOutage } from '../../src/lib/store-fault.ts';
 import { ClockCheck } from '../../src/app/health/clock-check.ts';
 import { HealthCheck, knownReasons, type HealthCheckParts } from '../../src/app/health/health-check.ts';
@@ -57,6 +58,22 @@ describe('the health of a bridge', () => {
     ['others are in trouble', { others: () => ({ authority: 'silent' }) }, true, ['authority']],
   ])('is judged when %s', async (_name, parts, serves, reasons) => {
     expect(await seen(parts)).toEqual([serves, reasons]);
+  });
+
+  it('names a full disk of waiting documents apart, because all other writes are sent', async () => {
+    const [store, disk] = [smallDisk(), smallDisk()];
+    if (store === undefined || disk === undefined) return; // nothing can be mounted here
+    try {
+      const apart = { folders: [store.folder], spool: join(disk.folder, 'spool') };
+      expect(await seen(apart)).toEqual([true, []]);
+      disk.fill(128 * 1024);
+      expect(await seen(apart)).toEqual([true, ['disk-low']]);
+      disk.fill();
+      expect(await seen(apart)).toEqual([true, ['spool-full']]);
+      expect(await seen({ ...apart, folders: [disk.folder] })).toEqual([true, ['disk-full']]);
+    } finally {
+      for (const mounted of [store, disk]) mounted.unmount();
+    }
   });
 
   it('shows operators since when a fault lasts and what to do about it', () => {

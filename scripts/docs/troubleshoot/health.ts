@@ -14,7 +14,9 @@ export const healthCauses: Readonly<Record<HealthCode, string>> = {
   'store-unwritable': 'The database refuses writes for another reason',
   'disk-full': 'The database’s disk is full: no write is sent to V3 or V2, no token is renewed',
   'disk-low':
-    'Less than a tenth, and less than 2 GB, is free on the disk of the database, the deployment file or the spill files',
+    'Less than a tenth, and less than 2 GB, is free on the disk of the database, the deployment file, the spill files or the documents that wait',
+  'spool-full':
+    'The disk of waiting documents is full, and it is not the database’s: a document of more than 64 KB gets 503 instead of being sent to V3 or V2, and all other calls are served',
   clock: 'This machine’s clock is more than 30 seconds off the database’s or the service’s',
   authority:
     'The authorisation server refused the client or left ten refreshes unanswered; only a probe is sent to it',

@@ -6,7 +6,7 @@
  */
 import { redisFacts, type RedisFacts } from '../../upstream/limiter/redis/ask-redis.ts';
 import { SECOND } from '../../lib/time/clock.ts';
-import { diskOf, diskTrouble } from '../health/disk-check.ts';
+import { diskOf, diskTrouble, hasOwnDisk, spoolTrouble, type DiskTrouble } from '../health/disk-check.ts';
 import { foldersOf } from '../health/health.ts';
 import type { Settings } from '../settings/model.ts';
 import { probesOf, upstreamAddresses } from '../tools/doctor.ts';
@@ -35,9 +35,21 @@ export const surroundingChecks = (settings: Settings): readonly Check[] => [
   { what: 'clock', examine: clock },
   ...foldersOf(settings).map((folder): Check => ({
     what: `disk of ${folder}`,
-    examine: () => disk(folder),
+    examine: async () => disk(folder, await diskTrouble(folder)),
   })),
+  spoolCheck(settings),
 ];
+
+const spoolCheck = (settings: Settings): Check => {
+  const { folder } = settings.spool;
+  return {
+    what: `disk of ${folder}`,
+    examine: async () => {
+      const others = foldersOf(settings);
+      return (await hasOwnDisk(folder, others)) ? disk(folder, await spoolTrouble(folder, others)) : [];
+    },
+  };
+};
 
 const redisChecks = ({ redis }: Settings): readonly Check[] =>
   redis === undefined
@@ -102,11 +114,10 @@ async function ahead(
   }
 }
 
-async function disk(folder: string): Promise<Verdict> {
-  const trouble = await diskTrouble(folder);
+async function disk(folder: string, trouble: DiskTrouble | undefined): Promise<Verdict> {
   const remedy = 'free space on that disk, or give it more';
   if (trouble !== undefined)
-    return trouble.code === 'disk-full' ? failed(trouble.words, remedy) : warning(trouble.words, remedy);
+    return trouble.code === 'disk-low' ? warning(trouble.words, remedy) : failed(trouble.words, remedy);
   const found = await diskOf(folder);
   return found === undefined
     ? failed('no such folder', 'create it, writable by the bridge')

@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 const MEGABYTE = 1024 * 1024;
@@ -10,7 +10,7 @@ const FULL_BYTES = MEGABYTE / 16;
 
 /** The trouble with a disk, as `/health/ready` reports it. */
 export interface DiskTrouble {
-  readonly code: 'disk-full' | 'disk-low';
+  readonly code: 'disk-full' | 'disk-low' | 'spool-full';
   readonly words: string;
 }
 
@@ -25,18 +25,40 @@ export async function diskTrouble(folder: string): Promise<DiskTrouble | undefin
   return { code: 'disk-low', words: `the disk is nearly full: ${left}` };
 }
 
+/**
+ * The trouble with the disk of documents that wait; undefined if one of the other folders is on it, too. If it is full,
+ * writes that need no file are sent as before.
+ */
+export async function spoolTrouble(
+  folder: string,
+  others: readonly string[],
+): Promise<DiskTrouble | undefined> {
+  if (!(await hasOwnDisk(folder, others))) return undefined;
+  const trouble = await diskTrouble(folder);
+  if (trouble?.code !== 'disk-full') return trouble;
+  return { code: 'spool-full', words: `no long document is sent to V3 or V2: ${trouble.words}` };
+}
+
+/** Whether none of the other folders is on a folder's disk. */
+export async function hasOwnDisk(folder: string, others: readonly string[]): Promise<boolean> {
+  const [own, ...rest] = await Promise.all([folder, ...others].map(diskOf));
+  return rest.every((other) => other?.device !== own?.device);
+}
+
 /** The free bytes and the size of a folder's disk; undefined if none of its parents exists either. */
 export const diskOf = (folder: string): Promise<Room | undefined> => nearest(resolve(folder));
 
 interface Room {
+  /** The number of the file system. */
+  readonly device: number;
   readonly free: number;
   readonly size: number;
 }
 
 async function nearest(folder: string): Promise<Room | undefined> {
   try {
-    const { bavail, blocks, bsize } = await statfs(folder);
-    return { free: bavail * bsize, size: blocks * bsize };
+    const [{ bavail, blocks, bsize }, { dev }] = await Promise.all([statfs(folder), stat(folder)]);
+    return { device: dev, free: bavail * bsize, size: blocks * bsize };
   } catch {
     const above = dirname(folder);
     return above === folder ? undefined : nearest(above);

@@ -10,7 +10,7 @@ import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { StoreFault, type StoreOutage } from '../../lib/store-fault.ts';
 import type { ClockCheck } from './clock-check.ts';
 import type { Degradation } from '../../features/admin/admin.ts';
-import { diskTrouble } from './disk-check.ts';
+import { diskTrouble, spoolTrouble } from './disk-check.ts';
 import { remedyOf } from './remedies.ts';
 
 /** A code for programs, and a text for people. */
@@ -35,6 +35,8 @@ export interface HealthCheckParts {
   readonly outlasts: (outage: StoreOutage) => boolean;
   /** Folders that are written to. */
   readonly folders: readonly string[];
+  /** Folder of documents that wait: long documents need it, and nothing else does. */
+  readonly spool?: string;
   readonly clock: ClockCheck;
   readonly now: () => number;
   /** The clock of a database on another machine, in milliseconds since the epoch. */
@@ -58,6 +60,7 @@ export const knownReasons = [
   'store-unwritable',
   'disk-full',
   'disk-low',
+  'spool-full',
   'clock',
   'authority',
   'budget',
@@ -146,7 +149,12 @@ export class HealthCheck {
   }
 
   async #disk(): Promise<Reasons> {
-    const troubles = await Promise.all(this.#parts.folders.map(diskTrouble));
+    const { folders, spool } = this.#parts;
+    // Of two troubles with the same code the later one is told, so those of the database come last.
+    const troubles = await Promise.all([
+      spool === undefined ? undefined : spoolTrouble(spool, folders),
+      ...folders.map(diskTrouble),
+    ]);
     return Object.fromEntries(
       troubles.flatMap((trouble) => (trouble === undefined ? [] : [[trouble.code, trouble.words] as const])),
     );

@@ -19,6 +19,7 @@ export const healthOf = (services: Services, clock: ClockCheck, worker?: Worker)
     // Cached account data was confirmed before the outage, so none is served for longer than this.
     outlasts: ({ since }) => services.clock.now() - since < services.settings.outageSeconds * SECOND,
     folders: foldersOf(services.settings),
+    spool: services.settings.spool.folder,
     clock,
     now: () => services.clock.now(),
     databaseClock: () => services.store.clock(),
@@ -34,7 +35,10 @@ export const healthOf = (services: Services, clock: ClockCheck, worker?: Worker)
     }),
   });
 
-/** Folders for writing, each once: database, deployment file and spilled tokens usually share a disk. */
+/**
+ * Folders that every write needs, each once: database, deployment file and spilled tokens usually share a disk. That of
+ * waiting documents is not among them.
+ */
 export function foldersOf({ database, deploymentFile, spillFolder }: Settings): readonly string[] {
   const url = database.reveal();
   const file = /^sqlite:(?!:memory:)(.+)$/.exec(url)?.[1];

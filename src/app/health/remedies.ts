@@ -11,6 +11,7 @@ export const remedies = {
   'store-unwritable': 'check the database’s log',
   'disk-full': 'free space on that disk',
   'disk-low': 'free space on that disk',
+  'spool-full': 'free space on the disk of CAUSEWAY_SPOOL_FOLDER',
   clock: 'set this machine’s clock, preferably with NTP',
   authority: `${waits} CAUSEWAY_AUTH_URL and the network`,
   budget: 'bring Redis back (CAUSEWAY_REDIS_URL); the instances then share the limit again',

@@ -31,6 +31,7 @@ const publicWords: Readonly<Record<string, string>> = {
   'store-unwritable': 'the database cannot be written: no write is sent to V3 or V2',
   'disk-full': 'the disk is full: no write is sent to V3 or V2',
   'disk-low': 'the disk is nearly full',
+  'spool-full': 'the disk of waiting documents is full: no long document is sent to V3 or V2',
   clock: 'the clock of this machine is off',
   authority: 'the authorisation server does not answer',
   budget: 'the instances do not share the rate limit',

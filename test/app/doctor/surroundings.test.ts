@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { judgeRedis, surroundingChecks } from '../../../src/app/doctor/surroundings.ts';
 import { MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
 import { smallDisk } from '../../../scripts/testing/small-disk.ts';
@@ -92,6 +95,31 @@ describe('the check of the database’s disk', () => {
       expect(await look()).toMatch(/^failed: the disk is full/);
     } finally {
       disk.unmount();
+    }
+  });
+
+  it('has a row for the folder of waiting documents only if that is on another disk', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-spool-'));
+    const disk = smallDisk();
+    try {
+      const look = async (spool: string): Promise<readonly string[]> =>
+        rows(
+          await found(surroundingChecks, {
+            CAUSEWAY_DATABASE_URL: `sqlite:${folder}/causeway.db`,
+            CAUSEWAY_SPOOL_FOLDER: spool,
+          }),
+          `disk of ${spool}`,
+        );
+      expect(await look(join(folder, 'spool'))).toEqual([]);
+      if (disk === undefined) return; // nothing can be mounted here
+      expect(await look(join(disk.folder, 'spool'))).toEqual([expect.stringMatching(/^ok/)]);
+      disk.fill();
+      expect(await look(join(disk.folder, 'spool'))).toEqual([
+        expect.stringMatching(/^failed: .*the disk is full/),
+      ]);
+    } finally {
+      disk?.unmount();
+      rmSync(folder, { recursive: true });
     }
   });
 });
