@@ -18,8 +18,10 @@ import { escapeText } from '../../lib/xml/text.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { Write, WriteAnswer, WriteRepository } from './model.ts';
 import { openSteps } from './rows/sealed-steps.ts';
+import { UNFINISHED } from './rows/write-row.ts';
 import { areKnown, doneWords, notedSteps, uncertainIn } from './steps.ts';
 import type { Settler } from './settling/settler.ts';
+import type { WritesUnderWay } from './under-way.ts';
 import type { WriteCall, WriteReply } from './write-call.ts';
 
 /** Dependencies of `Joining`. */
@@ -30,30 +32,42 @@ export interface JoiningParts {
   readonly log: Log;
   /** How long a repeat waits for the earlier write, in milliseconds. */
   readonly joinMs: number;
+  /** Id of this process in its rows. */
+  readonly owner: string;
   /** Undefined: unknown outcomes are not looked up. */
   readonly settler?: Pick<Settler, 'lookAt' | 'watch'> | undefined;
 }
 
 /**
- * The answer for the repeat; or it is to be sent, as a replacement for the write `repeats` that was not done.
+ * The answer for the repeat; or it is to be sent, as a replacement for the write `repeats` that was not done; or the
+ * answer has gone to another repeat, so that this one may mean another write.
  */
-export type Joined = { readonly reply: WriteReply } | { readonly repeats: string | undefined };
+export type Joined =
+  { readonly reply: WriteReply } | { readonly repeats: string | undefined } | { readonly taken: string };
 
 const BETWEEN_LOOKS = SECOND / 2;
 /** In milliseconds: somebody may be looking up the outcome at this moment. */
 const LEAST_WAIT = 5 * SECOND;
 const NOT_DONE = 'The service did not carry out this request; send it again';
+const OTHER_CALL = 'The Idempotency-Key was given with another request before; nothing was sent';
+const STILL_COMING =
+  'The first request with this Idempotency-Key is still being received, so nothing was sent; try again later';
 
 /** Waits for the outcome of an earlier write and answers with it. */
 export class Joining {
   readonly #parts: JoiningParts;
+  readonly #underWay: WritesUnderWay;
 
-  constructor(parts: JoiningParts) {
+  constructor(parts: JoiningParts, underWay: WritesUnderWay) {
     this.#parts = parts;
+    this.#underWay = underWay;
   }
 
-  /** Throws `Failure`: the refusal, or outcomeUnknown if nothing is known in time. */
-  async join(earlier: Write, call: WriteCall): Promise<Joined> {
+  /**
+   * Throws `Failure`: the refusal, or outcomeUnknown if nothing is known in time. `isShared`: it gets the answer even if
+   * that has gone to another repeat.
+   */
+  async join(earlier: Write, call: WriteCall, isShared = false): Promise<Joined> {
     const { log } = this.#parts;
     const { id } = earlier;
     log.info('write.joined', { write: id, account: call.accountId, request: call.id });
@@ -62,7 +76,33 @@ export class Joining {
     if (write.state === 'refused') return this.#refused(write);
     const reply = this.#replyIfDone(write, call);
     if (reply === undefined) throw this.#unknown(write);
-    return { reply: { ...reply, headers: { ...reply.headers, 'X-Causeway-Joined': id } } };
+    // A key names its write: every repeat with it means this one.
+    const isFirst = call.key === undefined && (await this.#isFirst(id, call));
+    if (call.key === undefined && !isFirst && !isShared) return { taken: id };
+    const delivered = isFirst ? this.#recorded(id, call) : reply.delivered;
+    return { reply: { ...reply, headers: { ...reply.headers, 'X-Causeway-Joined': id }, delivered } };
+  }
+
+  /** From now on other repeats mean other equal writes, as long as there are any. False: one was faster. */
+  async #isFirst(id: string, call: WriteCall): Promise<boolean> {
+    const { writes, owner } = this.#parts;
+    // This process shows that it is alive for as long as the row waits for it.
+    this.#underWay.begin(call.id);
+    // Where nothing can be stored, it is answered all the same.
+    const isFirst = await writes.answerFor(id, owner).catch(() => true);
+    if (!isFirst) this.#underWay.end(call.id);
+    return isFirst;
+  }
+
+  #recorded(id: string, call: WriteCall): (isDelivered: boolean) => void {
+    const { writes, clock } = this.#parts;
+    return (isDelivered) => {
+      const now = clock.now();
+      const change = (): Promise<void> => (isDelivered ? writes.tell(id) : writes.leave(id, now));
+      void this.#underWay.write(id, change).then(() => {
+        this.#underWay.end(call.id);
+      });
+    };
   }
 
   /** It was not done; or the outcome of each of its steps is known, and the rest was not sent. */
@@ -180,6 +220,21 @@ export class Joining {
     return isDue && settler !== undefined ? settler.lookAt(id, { isUrgent: true, signal }) : write;
   }
 }
+
+/** The same key must come with the same request. Throws `Failure`. */
+export function checkSame(earlier: Write, fingerprints: readonly string[]): void {
+  if (fingerprints.includes(earlier.fingerprint)) return;
+  if (earlier.fingerprint === UNFINISHED && earlier.state === 'open')
+    throw new Failure('busy', { text: STILL_COMING, retryAfter: 5 });
+  throw new Failure('refused', { text: OTHER_CALL });
+}
+
+/**
+ * The first caller of a write still waits: an equal request is another one. A write that replaces one without an answer is
+ * joined even while its own caller waits, and so is one whose outcome a repeat is given at this moment.
+ */
+export const hasFirstCaller = ({ caller, repeats, untoldAt }: Write): boolean =>
+  caller === 'waits' && repeats === undefined && untoldAt === undefined;
 
 /** Undefined if a later version of the bridge kept it, with a code that this one does not have. */
 function answerIn(text: string): WriteAnswer | undefined {

@@ -10,13 +10,12 @@ import { DAY, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
-import { Joining, type JoiningParts } from './joining.ts';
+import { checkSame, hasFirstCaller, Joining, type JoiningParts } from './joining.ts';
 import { answerOf, held, outcomeIn, outcomeOf, refusalOf, type HeldReply } from './judging.ts';
 import type { Ending, Write, WriteFacts, WriteRepository } from './model.ts';
 import { openSteps, sealSteps } from './rows/sealed-steps.ts';
 import type { WriteStep } from './steps.ts';
 import { WritesUnderWay } from './under-way.ts';
-import { UNFINISHED } from './rows/write-row.ts';
 import {
   factsOf,
   fingerprintsOf,
@@ -52,10 +51,6 @@ export type SendWrite = () => Promise<WriteReply>;
 const JOINED_WITHIN = 10 * MINUTE;
 const KEY_LASTS = DAY;
 
-const OTHER_CALL = 'The Idempotency-Key was given with another request before; nothing was sent';
-
-const STILL_COMING =
-  'The first request with this Idempotency-Key is still being received, so nothing was sent; try again later';
 const CUT = 'The document did not reach the service whole, so that it was not stored; send it again';
 
 /** The ledger for the calls of this process. */
@@ -67,7 +62,7 @@ export class WriteLedger {
   constructor(parts: LedgerParts) {
     this.#parts = parts;
     this.#underWay = new WritesUnderWay(parts);
-    this.#joining = new Joining(parts);
+    this.#joining = new Joining(parts, this.#underWay);
   }
 
   /** Called once a second: shows that this process is alive. Never rejects. */
@@ -81,17 +76,19 @@ export class WriteLedger {
    */
   async perform(call: WriteCall, send: SendWrite): Promise<WriteReply> {
     const read = factsOf(call);
+    const taken: string[] = [];
     let repeats: Repeated | undefined;
     for (;;) {
-      const earlier = await this.#enterOrFindEarlier(call, read.facts, repeats);
+      const earlier = await this.#enterOrFindEarlier(call, read.facts, repeats, taken);
       if (earlier === 'unread') {
         await call.document?.spool();
         continue;
       }
       if (earlier === undefined) return this.#sent(call, read.isMalformed, send, repeats?.steps ?? []);
-      const joined = await this.#joining.join(earlier, call);
+      const joined = await this.#joining.join(earlier, call, taken.includes(earlier.id));
       if ('reply' in joined) return joined.reply;
-      repeats = joined.repeats === undefined ? undefined : await this.#repeated(joined.repeats);
+      if ('taken' in joined) taken.push(joined.taken);
+      else repeats = joined.repeats === undefined ? undefined : await this.#repeated(joined.repeats);
     }
   }
 
@@ -103,6 +100,7 @@ export class WriteLedger {
     call: WriteCall,
     facts: WriteFacts,
     repeats: Repeated | undefined,
+    taken: readonly string[],
   ): Promise<Write | 'unread' | undefined> {
     const { writes, seal, clock, owner } = this.#parts;
     const { id } = call;
@@ -112,7 +110,7 @@ export class WriteLedger {
     for (;;) {
       const [now, storedAt] = [clock.now(), performance.now()];
       this.#underWay.begin(id);
-      const reach = { untoldSince: now - JOINED_WITHIN, keyedSince: now - KEY_LASTS, besides };
+      const reach = { untoldSince: now - JOINED_WITHIN, keyedSince: now - KEY_LASTS, besides, taken };
       const entered = await writes.enter({ ...described, now }, reach).catch((error: unknown): never => {
         this.#underWay.end(id);
         throw error;
@@ -125,8 +123,7 @@ export class WriteLedger {
       const { by, write: earlier } = entered;
       if (fingerprints.length === 0) return 'unread';
       if (by === 'key') checkSame(earlier, fingerprints);
-      // A write that replaces one whose caller got no answer is joined even while its own caller waits.
-      if (by !== 'bytes' || earlier.caller !== 'waits' || earlier.repeats !== undefined) return earlier;
+      if (by !== 'bytes' || !hasFirstCaller(earlier)) return earlier;
       if (!(await this.#underWay.releaseIfGone(earlier))) besides.push(earlier.id);
     }
   }
@@ -283,14 +280,6 @@ export class WriteLedger {
 /** No service accepts half a message as a document. */
 const wasCut = ({ document }: WriteCall, error: unknown): boolean =>
   document !== undefined && document.digest === undefined && outcomeOf(error).state === 'unknown';
-
-/** The same key must come with the same request. Throws `Failure`. */
-function checkSame(earlier: Write, fingerprints: readonly string[]): void {
-  if (fingerprints.includes(earlier.fingerprint)) return;
-  if (earlier.fingerprint === UNFINISHED && earlier.state === 'open')
-    throw new Failure('busy', { text: STILL_COMING, retryAfter: 5 });
-  throw new Failure('refused', { text: OTHER_CALL });
-}
 
 /** The caller had disconnected before the answer, which is recorded. */
 class Abandoned extends Error {}

@@ -73,6 +73,7 @@ export interface Write {
   readonly stepsSealed: string | undefined;
   readonly repeats: string | undefined;
   readonly createdAt: number;
+  /** Since when its caller has not known the outcome; also set while a repeat `waits` in its place. */
   readonly untoldAt: number | undefined;
   readonly unknownAt: number | undefined;
   /** When it is looked up again, while `unknown`. */
@@ -123,6 +124,8 @@ export interface Reach {
   readonly keyedSince: number;
   /** Identical writes that are known to be different ones. */
   readonly besides: readonly string[];
+  /** Identical writes that other repeats replace or answer with; one of them is meant only if no other is left. */
+  readonly taken?: readonly string[] | undefined;
 }
 
 /** `earlier`: nothing was recorded; the caller may be repeating that write, or uses the same key. */
@@ -216,6 +219,11 @@ export interface WriteRepository {
   keepSteps(id: string, stepsSealed: string): Promise<void>;
   /** Its caller leaves without an answer; a repeat can join the outcome. */
   leave(id: string, now: number): Promise<void>;
+  /**
+   * A repeat, served by that process, answers with its outcome and waits in place of its caller, but stays recognisable by
+   * `untoldAt`. False: its caller has its answer, or another repeat gives it.
+   */
+  answerFor(id: string, owner: string): Promise<boolean>;
   /** Its waiting caller now has the answer. */
   tell(id: string): Promise<void>;
   find(id: string): Promise<Write | undefined>;

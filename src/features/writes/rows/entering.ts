@@ -38,8 +38,10 @@ export class Entering {
       row: WriteRow | undefined,
     ): Entered | undefined => row && { entered: 'earlier', by, write: writeOf(row) };
     const { repeats, idempotency, accountId, fingerprints, resembles } = write;
-    const again = repeats === undefined ? undefined : await repeatOf(trx, repeats);
-    if (again !== undefined) return found('repeats', again);
+    const last = repeats ?? reach.taken?.at(-1);
+    const taken =
+      last === undefined ? undefined : await takenOf(trx, repeats === undefined ? 'id' : 'repeats', last);
+    if (taken !== undefined) return found('repeats', (await leftOf(trx, write, reach, taken)) ?? taken);
     if (idempotency.length > 0) return found('key', await keyedOf(trx, write, reach));
     if (repeats !== undefined) return undefined;
     if (resembles !== undefined && fingerprints.length === 0)
@@ -69,8 +71,25 @@ interface Usual {
   readonly untoldSince: number;
 }
 
-const repeatOf = (trx: Trx, repeats: string): Promise<WriteRow | undefined> =>
-  trx.selectFrom('writes').selectAll().where('repeats', '=', repeats).executeTakeFirst();
+/** The repeat that has replaced a write; or the write whose answer has gone to another repeat. */
+const takenOf = (trx: Trx, column: 'repeats' | 'id', write: string): Promise<WriteRow | undefined> =>
+  trx.selectFrom('writes').selectAll().where(column, '=', write).executeTakeFirst();
+
+/**
+ * An equal write that no repeat has taken yet: of several equal writes without an answer, each may be intended, so each has
+ * a repeat of its own. A key names its write.
+ */
+async function leftOf(
+  trx: Trx,
+  { accountId, fingerprints: hashes, idempotency, repeats }: NewWrite,
+  { untoldSince, besides, taken = [] }: Reach,
+  { id }: WriteRow,
+): Promise<WriteRow | undefined> {
+  if (idempotency.length > 0 || hashes.length === 0) return undefined;
+  const others = [...besides, ...taken, id, ...(repeats === undefined ? [] : [repeats])];
+  const same = { accountId, hashes, untoldSince, besides: others };
+  return unanswered(trx, 'fingerprint', same).where('caller', '=', 'untold').executeTakeFirst();
+}
 
 /** The write with the same key. A key older than a day, or one that passes to the repeat, is released. */
 async function keyedOf(

@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Tables } from '../../../db/tables.ts';
 import type { CallerState, WriteRepository } from '../model.ts';
 
@@ -23,6 +23,21 @@ export async function beat(db: Db, owner: string): Promise<void> {
     )
     .execute();
 }
+
+/** See `WriteRepository`; only an outcome that is known is answered with. */
+export async function answerFor(db: Db, id: string, owner: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('writes')
+    .set({ caller: 'waits', owner })
+    .where('id', '=', id)
+    .where('caller', '=', 'untold')
+    .where('state', 'in', ['done', 'settled'])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** When a caller that waits is gone at `now`: if a repeat waits in its place, the time of the first caller counts. */
+export const untoldFrom = (now: number): RawBuilder<number> => sql<number>`coalesce(untold_at, ${now})`;
 
 /** Processes with an open write or a waiting caller: if one of them has died, its writes are unknown. */
 export async function owners(db: Db): ReturnType<WriteRepository['owners']> {

@@ -29,7 +29,7 @@ import {
 import { Entering, withdrawn } from './entering.ts';
 import { counted, listed, rivals, rowOf } from './write-queries.ts';
 import { claimOf } from '../write-call.ts';
-import { beat, beatsOf, owners } from './owners.ts';
+import { answerFor, beat, beatsOf, owners, untoldFrom } from './owners.ts';
 import { declareDead, isDue, settled, taken, tellUnknown, unknownFrom } from './unsettled.ts';
 import type { WriteRow } from './tables.ts';
 import { writeOf } from './write-row.ts';
@@ -120,10 +120,14 @@ export class StoredWrites implements WriteRepository {
   async leave(id: string, now: number): Promise<void> {
     await this.#engine.db
       .updateTable('writes')
-      .set({ caller: 'untold', untold_at: now })
+      .set({ caller: 'untold', untold_at: untoldFrom(now) })
       .where('id', '=', id)
       .where('caller', '=', 'waits')
       .execute();
+  }
+
+  answerFor(id: string, owner: string): Promise<boolean> {
+    return answerFor(this.#engine.db, id, owner);
   }
 
   async tell(id: string): Promise<void> {

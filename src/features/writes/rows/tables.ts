@@ -52,7 +52,7 @@ export interface WriteRow {
   /** The write that was not done and that this one repeats. */
   repeats: string | null;
   created_at: number;
-  /** Since when its caller has not known the outcome. */
+  /** Since when its caller has not known the outcome; also set while a repeat waits in its place. */
   untold_at: number | null;
   unknown_at: number | null;
   /** When it is looked up again, while the outcome is unknown. */

@@ -6,7 +6,7 @@ import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 import { withdrawn } from './entering.ts';
 import { isIn } from './write-queries.ts';
-import { WAITS } from './owners.ts';
+import { untoldFrom, WAITS } from './owners.ts';
 import { LONGEST_PAUSE, writeEvents, type Settled, type Settling, type Write } from '../model.ts';
 import { claimOf } from '../write-call.ts';
 import type { WriteRow } from './tables.ts';
@@ -48,7 +48,7 @@ export function declareDead(engine: Engine, owner: string, now: number): Promise
       .execute();
     await trx
       .updateTable('writes')
-      .set({ caller: 'untold', untold_at: now })
+      .set({ caller: 'untold', untold_at: untoldFrom(now) })
       .where('owner', '=', owner)
       .where('caller', '=', WAITS)
       .execute();
