@@ -37,6 +37,9 @@ const tests = `${project}/test/`;
 const support = `${tests}support/`;
 const globalsModule = import.meta.resolve('./suite-globals.ts');
 
+/** Descriptions of the symbols under which jest-circus keeps what belongs to one suite. */
+const CIRCUS = new Set<string | undefined>(['EVENT_HANDLERS', 'JEST_STATE_SYMBOL']);
+
 /** A number for each suite of this process. Suites of one process run one after the other. */
 let suite = 0;
 let globals: SuiteGlobals | undefined;
@@ -69,6 +72,15 @@ registerHooks({
   },
 });
 
+/**
+ * jest-circus keeps handlers of events and the tests of a suite in the global object, which jest would throw away with
+ * the virtual machine. Left there, each event of a suite also goes to the handlers of all suites before it.
+ */
+function forgetEarlierSuites(): void {
+  for (const key of Object.getOwnPropertySymbols(globalThis))
+    if (CIRCUS.has(key.description)) Reflect.deleteProperty(globalThis, key);
+}
+
 /** A test framework in the form that jest expects. */
 export default async function runSuite(...given: Parameters<CircusRunner>): Promise<object> {
   suite += 1;
@@ -79,6 +91,7 @@ export default async function runSuite(...given: Parameters<CircusRunner>): Prom
   Object.assign(runtime, {
     // jest-circus keeps its state in the module, so each suite has its own.
     requireInternalModule: (path) => {
+      forgetEarlierSuites();
       Reflect.deleteProperty(require.cache, path);
       return require(path) as unknown;
     },

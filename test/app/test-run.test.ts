@@ -41,6 +41,13 @@ describe('npm test', () => {
     expect(progressWords(120, 344, true)).toBeUndefined();
   });
 
+  it('gives an event of a suite only to the handlers of that suite, however many the process ran before', () => {
+    const left = Object.getOwnPropertySymbols(globalThis).map(({ description }) => description);
+    expect(left.filter((name) => name === 'JEST_STATE_SYMBOL')).toHaveLength(1);
+    const handlers = Reflect.get(globalThis, Symbol.for('EVENT_HANDLERS')) as readonly unknown[];
+    expect(handlers.length).toBeLessThan(10);
+  });
+
   it('generates every case from one seed: no test uses fast-check by itself', () => {
     const tests = join(import.meta.dirname, '..');
     const own = readdirSync(tests, { recursive: true, encoding: 'utf8' })
