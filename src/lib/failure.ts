@@ -113,6 +113,8 @@ export interface FailureDetails {
   readonly isOfCall?: boolean;
   /** The same call would fail again, however often it is repeated. */
   readonly isLasting?: boolean;
+  /** The id of the earlier identical write that got the same answer. */
+  readonly joined?: string | undefined;
   /** The account of the account key, and why the keys are refused nevertheless; the caller is not told. */
   readonly refused?: RefusedKeys;
 }
@@ -156,6 +158,7 @@ export class Failure extends Error {
   readonly source: Source;
   readonly isOfCall: boolean;
   readonly isLasting: boolean;
+  readonly joined: string | undefined;
   readonly refused: RefusedKeys | undefined;
 
   constructor(code: FailureCode, details: FailureDetails = {}) {
@@ -169,6 +172,7 @@ export class Failure extends Error {
     this.source = details.source ?? 'bridge';
     this.isOfCall = details.isOfCall ?? whateverRoute.has(code);
     this.isLasting = details.isLasting === true;
+    this.joined = details.joined;
     this.refused = details.refused;
   }
 }

@@ -430,6 +430,15 @@ describe('a failure in the legacy form', () => {
     expect(headers['retry-after']).toBe(retryAfter?.toString());
   });
 
+  it('names the earlier call that got the same answer', async () => {
+    const services = await openTestServer({
+      serve: () => {
+        throw new Failure('refused', { joined: 'call-1' });
+      },
+    });
+    expect((await send(services, list)).headers['x-causeway-joined']).toBe('call-1');
+  });
+
   it('says how long to wait', async () => {
     const services = await openTestServer({
       serve: () => {

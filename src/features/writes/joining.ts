@@ -16,6 +16,7 @@ import { LEGACY_CONTENT_TYPE, openReply } from '../../mapping/dialect.ts';
 import { CLOSE_RESPONSE } from '../../lib/xml/document.ts';
 import { escapeText } from '../../lib/xml/text.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
+import { isLasting } from './judging.ts';
 import type { Write, WriteAnswer, WriteRepository } from './model.ts';
 import { openSteps } from './rows/sealed-steps.ts';
 import { UNFINISHED } from './rows/write-row.ts';
@@ -194,9 +195,9 @@ export class Joining {
   /** With the service's own message, if it was kept; a refused write may be sent again. */
   #refused(write: Write): Joined {
     const kept = this.#answer(write);
-    if (kept === undefined) return { repeats: write.id };
+    if (kept === undefined || !isLasting(kept)) return { repeats: write.id };
     const { failure, status, contentType, body, source } = kept;
-    if (failure !== undefined) throw new Failure(failure, { text: body, source });
+    if (failure !== undefined) throw new Failure(failure, { text: body, source, joined: write.id });
     return { reply: { status, contentType, body, source, headers: { 'X-Causeway-Joined': write.id } } };
   }
 

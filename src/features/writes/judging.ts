@@ -102,9 +102,17 @@ const lasting: ReadonlySet<FailureCode> = new Set([
 /** The same among the statuses of V1: keys or consent may be renewed, and limits pass. */
 const passing: ReadonlySet<number> = new Set([401, 403, 408, 425, 429]);
 
+/** Whether a kept refusal lies in the call; 1.0.0-rc.1 also kept others. */
+export const isLasting = ({ failure, status }: Pick<WriteAnswer, 'failure' | 'status'>): boolean =>
+  failure === undefined ? !passing.has(status) : lasting.has(failure);
+
+/** V1 says when the call may be sent again. */
+const isTimed = ({ status, headers }: WriteReply): boolean =>
+  status >= 300 && headers?.['Retry-After'] !== undefined;
+
 /** What a repeat gets later; undefined: its answer would be too long to keep, or another one. */
 export const answerOf = ({ reply, text, isWhole }: HeldReply): WriteAnswer | undefined =>
-  isWhole && text.length <= LONGEST_HELD && !passing.has(reply.status)
+  isWhole && text.length <= LONGEST_HELD && !passing.has(reply.status) && !isTimed(reply)
     ? { status: reply.status, source: reply.source, contentType: reply.contentType, body: text }
     : undefined;
 

@@ -32,7 +32,7 @@ export class Dialect {
   /** `address`: path and query as received, for `api-method`; it may be anything. */
   reply(failure: Failure, address: string): FailureReply {
     const body = Buffer.from(this.#document(methodIn(address), this.#textOf(failure)), 'utf8');
-    const { retryAfter } = failure;
+    const { retryAfter, joined } = failure;
     return {
       status: configurable.has(failure.code) ? this.#malformedStatus : failures[failure.code].status,
       headers: {
@@ -41,6 +41,7 @@ export class Dialect {
         'X-Causeway-Source': failure.source,
         ...(failure.code === 'wrongVerb' && { Allow: allowed(failure.allow) }),
         ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
+        ...(joined === undefined ? {} : { 'X-Causeway-Joined': joined }),
       },
       body,
     };

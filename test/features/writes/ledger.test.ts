@@ -287,6 +287,38 @@ describe('a write in the ledger', () => {
     expect(textOf(await ledger.perform(again, service.send(again)))).toContain('<ID>1</ID>');
   });
 
+  it('is sent again with its Idempotency-Key if V1 said after which time', async () => {
+    const { ledger, call, service } = await scene();
+    const first = call({ key: 'order 13' });
+    const send = async (): Promise<WriteReply> => {
+      first.leaving.leaves();
+      const body = '<Response><Status>ERROR</Status></Response>';
+      return { ...numbered(0), status: 409, headers: { 'Retry-After': '5' }, body };
+    };
+    expect(await ledger.perform(first, send)).toMatchObject({ status: 409 });
+    const again = call({ key: 'order 13' });
+    expect(textOf(await ledger.perform(again, service.send(again)))).toContain('<ID>1</ID>');
+  });
+
+  it.each(['{"status":200,"failure":"budgetExhausted","body":""}', '{"status":429,"body":""}'])(
+    'is sent again if 1.0.0-rc.1 stored a refusal that passes (%s)',
+    async (stored) => {
+      const { ledger, call, service } = await scene();
+      const first = call({ key: 'order 14' });
+      const refused = async (): Promise<WriteReply> => {
+        first.leaving.leaves();
+        throw new Failure('refused');
+      };
+      await expect(ledger.perform(first, refused)).rejects.toMatchObject({ code: 'refused' });
+      const open = mock.method(ring, 'open', () => new Secret(stored));
+      const again = call({ key: 'order 14' });
+      const reply = await ledger.perform(again, service.send(again)).finally(() => {
+        open.mock.restore();
+      });
+      expect(textOf(reply)).toContain('<ID>1</ID>');
+    },
+  );
+
   it('gets the same refusal with its Idempotency-Key if the refusal lies in the call', async () => {
     const { ledger, call, service } = await scene();
     const first = call({ key: 'order 12' });
@@ -298,6 +330,7 @@ describe('a write in the ledger', () => {
     const again = call({ key: 'order 12' });
     await expect(ledger.perform(again, service.send(again))).rejects.toMatchObject({
       text: 'The name is missing',
+      joined: first.id,
     });
     expect(service.made).toBe(0);
   });
