@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { Store } from '../../src/app/store.ts';
-import type { Account } from '../../src/features/accounts/account.ts';
+import { migrate, type Account } from '../../src/features/accounts/account.ts';
 import { Examples } from '../../src/features/cutover/parity/examples.ts';
 import type {
   AlikeReads,
@@ -10,6 +10,7 @@ import type {
   ParityMode,
 } from '../../src/features/cutover/parity/model.ts';
 import type { KeptSample } from '../../src/features/samples/packed.ts';
+import type { ReportedAccount } from '../../src/features/status/model.ts';
 import { silentLog } from '../../src/lib/log/log.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time/clock.ts';
@@ -17,6 +18,7 @@ import type { Comparing } from '../../src/proof/parity/comparing.ts';
 import { Parity } from '../../src/proof/parity/parity.ts';
 import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
 import { bindingTo, newAccount, newGrant } from '../db/records.ts';
+import { statusReportOf } from '../features/status/rows.ts';
 import { HandClock } from '../support/clock.ts';
 import { openMemoryStore } from '../support/store.ts';
 
@@ -131,6 +133,39 @@ it('a comparison of another organisation does not prove the present one, however
   compared.next = async () => comparison();
   clock.advance(HOUR);
   expect(await parity.judge(second, 'moving')).toMatchObject({ result: 'passed' });
+});
+
+/** The proof in the status report. */
+const shown = async (): Promise<ReportedAccount['parity'] | undefined> =>
+  statusReportOf(await store.statusReport.read(clock.now())).accounts[0]?.parity;
+
+it('the status report shows no comparison, and no score, of another organisation', async () => {
+  const account = await consented();
+  const parity = new Compared().parity('required');
+  await parity.judge(account, 'moving');
+  expect(await shown()).toMatchObject({ verdict: 'alike', alike: 4 });
+  clock.advance(MINUTE);
+  const second = await consent(account.id);
+  expect(await shown()).toBeNull();
+  clock.advance(MINUTE);
+  await parity.judge(second, 'moving');
+  expect((await shown())?.trend).toHaveLength(1);
+  expect((await parity.report(second)).trend).toHaveLength(1);
+});
+
+it('the status report shows a comparison of the same organisation after a second consent, and after the move', async () => {
+  const organisation = randomUUID();
+  const { id } = await consented();
+  const account = await consent(id, organisation);
+  const compared = new Compared();
+  compared.next = async () => ({ ...comparison(), alike: 3, different: 1, groups: [difference] });
+  await compared.parity('report').judge(account, 'moving');
+  clock.advance(MINUTE);
+  await consent(id, organisation);
+  expect(await shown()).toMatchObject({ verdict: 'different' });
+  clock.advance(MINUTE);
+  await store.accounts.change(id, migrate, { at: clock.now(), kind: 'moved', actor: 'operator', detail: '' });
+  expect(await shown()).toMatchObject({ verdict: 'different' });
 });
 
 it.each([

@@ -22,6 +22,7 @@ export interface AccountLine {
   readonly lastCallAt: number | undefined;
   readonly grantId: string | undefined;
   readonly organisation: string | undefined;
+  readonly organisationId: string | undefined;
   readonly lostReason: LossReason | undefined;
   /** Whether the operator set its API key, or V1 has answered under one. */
   readonly hasApiKey: boolean;

@@ -1,5 +1,6 @@
 import type { Account, AccountEvent } from '../../features/accounts/account.ts';
 import { consentEvents } from '../../features/consent/model.ts';
+import { isOfConnected } from '../../features/cutover/parity/judging.ts';
 import type { ComparedBinding, Comparison } from '../../features/cutover/parity/model.ts';
 
 /** The grant and the organisation that V3 answers for; undefined if the account has none. */
@@ -31,13 +32,11 @@ export async function ofPresent(
   return runs.filter(({ binding, at }) => (binding === undefined ? at >= since : isSame(binding, present)));
 }
 
-/**
- * Whether the differences of a comparison are still the account's: each approval has another grant, also for the same
- * organisation. Of those that do not name their connection, the ones of the present stage count.
- */
+/** Whether a comparison is of the account's organisation: each approval has another grant, also for the same one. */
 export function isOfOrganisation({ binding, at }: Comparison, account: Account): boolean {
-  const present = bindingOf(account);
-  if (present === undefined) return true;
-  if (binding !== undefined) return binding.organisationId === present.organisationId;
-  return at >= account.stageSince || account.life.stage !== 'consented';
+  const organisationId = bindingOf(account)?.organisationId;
+  if (organisationId === undefined) return true;
+  const { stageSince, life } = account;
+  const connected = { organisationId, stage: life.stage, stageSince };
+  return isOfConnected({ organisationId: binding?.organisationId, at }, connected);
 }

@@ -110,7 +110,10 @@ export class Parity implements ParityProof {
       account: { id: account.id, name: account.name },
       ...{ mode, comparison: comparison && { ...comparison, alikeReads: undefined }, groups },
       ...{ verdict, words, ...this.#unfinished(account, comparison, words) },
-      trend: runs.map(summaryOf).map(({ at, reads, compared, alike }) => ({ at, reads, compared, alike })),
+      trend: runs
+        .filter((run) => isOfOrganisation(run, account))
+        .map(summaryOf)
+        .map(({ at, reads, compared, alike }) => ({ at, reads, compared, alike })),
     };
   }
 

@@ -37,6 +37,7 @@ export const line = (changes: Partial<AccountLine> = {}): AccountLine => ({
   lastCallAt: undefined,
   grantId: undefined,
   organisation: undefined,
+  organisationId: undefined,
   lostReason: undefined,
   hasApiKey: true,
   hasAddress: true,

@@ -2,6 +2,7 @@
  * What a comparison means for the move, from its short form and the acceptances: the same verdict and the same words
  * for the check before the move, the status report and every page.
  */
+import type { StageName } from '../../accounts/account.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { isUncompared } from './difference.ts';
 import { findingsOf, whyUncompared } from './findings.ts';
@@ -19,6 +20,7 @@ import type {
 /** The short form of a comparison. */
 export const summaryOf = (comparison: Comparison): ComparisonSummary => ({
   at: comparison.at,
+  organisationId: comparison.binding?.organisationId,
   reads: comparison.reads,
   compared: comparison.live + comparison.baseline,
   alike: comparison.alike,
@@ -31,6 +33,25 @@ export const summaryOf = (comparison: Comparison): ComparisonSummary => ({
     ...{ key, signature, cause, count, isUndecided },
   })),
 });
+
+/** The organisation that an account is connected to, and its stage. */
+export interface Connected {
+  readonly organisationId: string;
+  readonly stage: StageName;
+  readonly stageSince: number;
+}
+
+/**
+ * Whether a comparison says something about the account's present organisation, which may change until the move. Of
+ * those of earlier releases, which name none, the ones of the present stage count.
+ */
+export const isOfConnected = (
+  { organisationId, at }: Pick<ComparisonSummary, 'organisationId' | 'at'>,
+  connected: Connected,
+): boolean =>
+  organisationId === undefined
+    ? at >= connected.stageSince || connected.stage !== 'consented'
+    : organisationId === connected.organisationId;
 
 /** The groups with their acceptances. One for the account itself takes precedence over one for all. */
 export function judged<Group extends GroupMark>(

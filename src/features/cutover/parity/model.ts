@@ -127,6 +127,8 @@ export type GroupMark = Pick<DifferenceGroup, 'key' | 'signature' | 'cause' | 'c
 /** A comparison in short: some hundred bytes, because the status report reads that of every account. */
 export interface ComparisonSummary {
   readonly at: number;
+  /** Absent for comparisons of earlier releases. */
+  readonly organisationId?: string | undefined;
   readonly reads: number;
   readonly compared: number;
   readonly alike: number;

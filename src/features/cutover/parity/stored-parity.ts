@@ -7,7 +7,7 @@ import type { Tables } from '../../../db/tables.ts';
 import type { Transaction } from 'kysely';
 import { summaryOf } from './judging.ts';
 import type { Acceptance, Comparison, ComparisonSummary, KnownParity, ParityScore } from './model.ts';
-import type { ParityAcceptanceRow } from './tables.ts';
+import type { ParityAcceptanceRow, ParityLatestRow } from './tables.ts';
 
 const EVERYBODY = '*';
 /** Comparisons kept for an account. */
@@ -159,6 +159,17 @@ const acceptanceOf = ({ account_id: id, ...row }: ParityAcceptanceRow): Acceptan
   ...row,
 });
 
+/** The scores before this comparison; none if they are of another organisation. */
+function trendOf(
+  before: Pick<ParityLatestRow, 'summary' | 'trend'> | undefined,
+  { organisationId }: ComparisonSummary,
+): readonly ParityScore[] {
+  if (before === undefined) return [];
+  const last = JSON.parse(before.summary) as ComparisonSummary;
+  const isOther = last.organisationId !== undefined && last.organisationId !== organisationId;
+  return isOther ? [] : (JSON.parse(before.trend) as readonly ParityScore[]);
+}
+
 async function putLatest(
   trx: Transaction<Tables>,
   accountId: string,
@@ -167,13 +178,12 @@ async function putLatest(
 ): Promise<void> {
   const before = await trx
     .selectFrom('parity_latest')
-    .select('trend')
+    .select(['summary', 'trend'])
     .where('id', '=', accountId)
     .executeTakeFirst();
-  const earlier = before === undefined ? [] : (JSON.parse(before.trend) as readonly ParityScore[]);
   const summary = summaryOf(comparison);
   const { at, reads, compared, alike } = summary;
-  const trend = [...earlier, { at, reads, compared, alike }].slice(-MOST_SCORES);
+  const trend = [...trendOf(before, summary), { at, reads, compared, alike }].slice(-MOST_SCORES);
   const row = {
     ...{ account_id: accountId, at, summary: JSON.stringify(summary), trend: JSON.stringify(trend) },
     ...{ examples_sealed: examples?.sealed ?? null, examples_until: examples?.until ?? null },

@@ -8,7 +8,9 @@
  */
 import { stuckReasons, type StuckReason } from '../codes.ts';
 import { type StatusReport, type ReportedAccount } from '../model.ts';
-import { callFigures, type StatusRows, type GrantLine } from '../report-rows.ts';
+import { callFigures, type AccountLine, type StatusRows, type GrantLine } from '../report-rows.ts';
+import { isOfConnected } from '../../cutover/parity/judging.ts';
+import type { KnownParity } from '../../cutover/parity/model.ts';
 import { noInvitations } from '../census.ts';
 import { shownStage } from '../../accounts/account.ts';
 import { DAY } from '../../../lib/time/clock.ts';
@@ -97,7 +99,7 @@ function accountsOf(rows: StatusRows, options: StatusReportOptions): ReportedAcc
         isIdentified: rows.identified.has(account.id),
         verdict: rows.verdicts.get(account.id),
         forecast: rows.forecasts.get(account.id),
-        parity: rows.parities.get(account.id),
+        parity: parityOf(account, rows.parities.get(account.id)),
         watch: rows.watches.get(account.id),
         now: options.now,
         mails: options.mails,
@@ -107,6 +109,18 @@ function accountsOf(rows: StatusRows, options: StatusReportOptions): ReportedAcc
     ),
   );
 }
+
+/** None if it was compared with another organisation. One that is only proposed is compared with nothing. */
+const parityOf = (
+  { stage, stageSince, organisationId }: AccountLine,
+  known: KnownParity | undefined,
+): KnownParity | undefined =>
+  known === undefined ||
+  stage === 'awaiting-operator' ||
+  organisationId === undefined ||
+  isOfConnected(known.summary, { organisationId, stage, stageSince })
+    ? known
+    : undefined;
 
 const byAccount = <Line extends { readonly accountId: string }>(
   lines: readonly Line[],

@@ -93,7 +93,7 @@ export class StoredStatusRows implements StatusRowReader {
       .select(['id', 'name', 'product', 'application_id', 'origin', 'stage', 'stage_since', 'last_call_at'])
       .select(['grant_id', 'lost_reason', 'account_details.language', 'account_details.tags'])
       .select('suppressions.reason as suppressed')
-      .select('accounts.organisation_name as organisation')
+      .select(['accounts.organisation_name as organisation', 'accounts.organisation_id'])
       .select('account_details.email as email')
       .select(HAS_API_KEY)
       .$if(only !== undefined, (query) => query.where('accounts.id', '=', only ?? ''))
@@ -106,7 +106,8 @@ export class StoredStatusRows implements StatusRowReader {
       ...{ stage: row.stage, stageSince: row.stage_since },
       lastCallAt: row.last_call_at ?? undefined,
       grantId: row.grant_id ?? undefined,
-      ...{ organisation: row.organisation ?? undefined, lostReason: row.lost_reason ?? undefined },
+      ...{ organisation: row.organisation ?? undefined, organisationId: row.organisation_id ?? undefined },
+      lostReason: row.lost_reason ?? undefined,
       hasApiKey: row.has_api_key === 1,
       hasAddress: row.email !== null,
       suppressed: row.suppressed ?? undefined,
