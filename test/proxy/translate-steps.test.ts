@@ -247,7 +247,10 @@ describe('the addresses of a client, which V2 replaces as a whole', () => {
     'are not cleared if V2 shows %j: nothing is written',
     async (shown) => {
       const to = await showing(shown);
-      expect((await refusal(to, 'PUT client.api/update', update)).code).toBe('upstreamAnswer');
+      await expect(ask(to, 'PUT client.api/update', update)).rejects.toMatchObject({
+        ...{ code: 'upstreamAnswer', isLasting: true },
+        text: expect.stringContaining('does not show the present addresses of this record') as unknown,
+      });
       expect(to.v2.requests.map(({ verb }) => verb)).toEqual(['GET']);
     },
   );

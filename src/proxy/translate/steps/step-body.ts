@@ -14,7 +14,16 @@ import type { Kind } from '../../../mapping/crosswalk/identifier.ts';
 import type { Upload } from '../../../upstream/model.ts';
 import { isOfRequest } from '../../../mapping/compile/loss.ts';
 import type { KindTable } from '../../../mapping/compile/model.ts';
-import { entries, own, putAt, spread, textOf, valueAt, writtenPath } from '../../../mapping/compile/path.ts';
+import {
+  entries,
+  own,
+  putAt,
+  spread,
+  textOf,
+  valueAt,
+  writtenPath,
+  type Path,
+} from '../../../mapping/compile/path.ts';
 import type { EditedList, EntryValues, Fixed, StepBody } from '../../../mapping/compile/v2/v2-model.ts';
 import { missing, type Dropped } from '../../call/request.ts';
 import { wordsFor } from '../../call/status.ts';
@@ -107,7 +116,7 @@ export class StepBodies {
     const before: Record<string, unknown> = {};
     for (const [path, template] of body.keep)
       if (valueAt(json, path, () => undefined) !== undefined)
-        putAt(before, path, structuredClone(listed(valueOf(template, context))));
+        putAt(before, path, structuredClone(listed(valueOf(template, context), path)));
     return isEmpty(before) ? json : toJson(given, of, writing, this.#parts.root, before);
   }
 
@@ -125,8 +134,8 @@ export class StepBodies {
 }
 
 /** The new content of the list. */
-function edited({ of, take, with: more, without }: EditedList, context: Context): readonly unknown[] {
-  const held = listed(valueOf(of, context)).map((entry) =>
+function edited({ at, of, take, with: more, without }: EditedList, context: Context): readonly unknown[] {
+  const held = listed(valueOf(of, context), at).map((entry) =>
     Object.fromEntries(take.map((name) => [name, own(entry, name)])),
   );
   const entry = (values: EntryValues): Record<string, unknown> =>
@@ -144,12 +153,22 @@ function edited({ of, take, with: more, without }: EditedList, context: Context)
   return added === undefined || left.some((one) => isSame(one[key], added[key])) ? left : [...left, added];
 }
 
-/** Refuses an answer without the list: the list is not empty, and written back as empty it would be cleared. */
-function listed(value: unknown): readonly unknown[] {
+/**
+ * Refuses an answer without the list, also one with `null`: the list may have entries, and written back as empty it would
+ * be cleared. `at`: its place in the body.
+ */
+function listed(value: unknown, at: Path): readonly unknown[] {
   const list = entries(value);
-  if (list.length === 0 && !Array.isArray(value)) throw new Failure('upstreamAnswer');
+  if (list.length === 0 && !Array.isArray(value)) throw notShown(writtenPath(at));
   return list;
 }
+
+const notShown = (name: string): Failure =>
+  new Failure('upstreamAnswer', {
+    text: `The service does not show the present ${name} of this record, which this change would replace as a whole, so the change was not sent`,
+    isLasting: true,
+  });
+
 /** `file` is the content in base64, `fileName` its name; every other key becomes a field of its own. */
 async function formOf(json: Record<string, unknown>, root: string): Promise<readonly FormPart[]> {
   const bytes = await decodeBase64(textOf(json.file) ?? '');
