@@ -240,13 +240,11 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     waves,
     brownouts: new StoredBrownouts(engine),
     async forget(accountId) {
-      const forgetting = await forgetAccount(engine, accountId);
-      if (forgetting.outcome === 'refused') return forgetting;
-      // Rows of its calls still in memory, or in the journal of all accounts.
-      await usage.recorder.flush(accountId);
-      await calls.erase(accountId);
-      await forgetStrays(engine);
-      return forgetting;
+      return forgetAccount(engine, accountId, async () => {
+        // Rows of its calls still in memory, or in the journal of all accounts.
+        await usage.recorder.flush(accountId);
+        await calls.erase(accountId);
+      });
     },
     forgetStrays: () => forgetStrays(engine),
     settings,

@@ -41,6 +41,6 @@ async function missingIn(path: string, { db }: Engine): Promise<number> {
 }
 
 /** Moves the log into the database file, mostly over existing pages, and truncates it. */
-async function shortenLog({ db }: Engine): Promise<void> {
+export async function shortenLog({ db }: Pick<Engine, 'db'>): Promise<void> {
   await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(() => undefined);
 }

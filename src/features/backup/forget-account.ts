@@ -8,6 +8,7 @@
  */
 import { consentEvents } from '../consent/model.ts';
 import type { Engine } from '../../db/engine.ts';
+import { shortenLog } from '../../db/sqlite/disk-space.ts';
 import type { Tables, Trx } from '../../db/tables.ts';
 
 /** Tables with rows of single accounts, in the order in which they are emptied; `accounts` itself comes last. */
@@ -72,8 +73,25 @@ export type Forgetting =
   | { readonly outcome: 'forgotten'; readonly rows: number }
   | { readonly outcome: 'refused'; readonly words: string };
 
-/** Erases an account if it is closed. If the process dies, either all of it remains or nothing. */
-export async function forgetAccount(engine: Engine, accountId: string): Promise<Forgetting> {
+/**
+ * Erases an account if it is closed. If the process dies, either all of its rows remain or none. `forgetHeld`: erases
+ * what this process has in memory of it.
+ */
+export async function forgetAccount(
+  engine: Engine,
+  accountId: string,
+  forgetHeld: () => Promise<void>,
+): Promise<Forgetting> {
+  const forgetting = await forgetRows(engine, accountId);
+  if (forgetting.outcome === 'refused') return forgetting;
+  await forgetHeld();
+  await forgetStrays(engine);
+  // The log of a database file has the pages as they were. If a reader prevents this, they are overwritten in time.
+  if (!engine.rowLocks) await shortenLog(engine);
+  return forgetting;
+}
+
+async function forgetRows(engine: Engine, accountId: string): Promise<Forgetting> {
   return engine.db.transaction().execute(async (trx) => {
     const account = await trx
       .selectFrom('accounts')

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { openEngine } from '../../../src/app/migration.ts';
 import type { Store } from '../../../src/app/store.ts';
 import { accountTables } from '../../../src/features/backup/forget-account.ts';
@@ -26,6 +27,14 @@ async function settled(store: Store): Promise<string> {
     detail: 'p: Payroll of Ann',
   });
   return id;
+}
+
+/** The numbers that follow a text anywhere in a database file and its log; none of a server. */
+function textsIn(url: string, text: string): readonly number[] {
+  if (!url.startsWith('sqlite:')) return [];
+  const file = url.slice('sqlite:'.length);
+  const bytes = [file, `${file}-wal`].map((one) => readFileSync(one, 'latin1')).join('\n');
+  return [...bytes.matchAll(new RegExp(`${text}(\\d+)`, 'g'))].map(([, number]) => Number(number));
 }
 
 describeOnBoth('a closed account', (bench) => {
@@ -113,6 +122,23 @@ describeOnBoth('a closed account', (bench) => {
       await engine.db.destroy();
     }
     expect(await store.forget(accountId)).toMatchObject({ outcome: 'forgotten' });
+  });
+
+  it('leaves nothing of it in the pages of the database file', async () => {
+    const store = await bench.store();
+    const word = (n: number): string => `Erased Studio ${n}`;
+    const ids: string[] = [];
+    // Enough rows for the pages of each table to be divided, and to be given back.
+    for (let n = 0; n < 60; n += 1) {
+      const { id } = await store.accounts.add(newAccount({ name: `${word(n)} ${'x'.repeat(200)}` }));
+      await store.accounts.change(id, close, { ...event('closed'), detail: `${word(n)} ${'y'.repeat(200)}` });
+      ids.push(id);
+    }
+    for (const id of ids.slice(0, 30)) expect(await store.forget(id)).toMatchObject({ outcome: 'forgotten' });
+    const left = textsIn(bench.url(), 'Erased Studio ');
+    expect(left.filter((n) => n < 30)).toEqual([]);
+    // PostgreSQL's files are the server's.
+    if (bench.engine === 'SQLite') expect(left).toContain(45);
   });
 
   it('leaves a hash of its account key when it is erased, until an account with that key is added again', async () => {
