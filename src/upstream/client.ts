@@ -148,7 +148,7 @@ export class UpstreamClient implements Upstream, ReadyUpstream {
 
   #sending(
     to: Destination,
-    request: Pick<UpstreamRequest, 'verb' | 'body' | 'priority' | 'signal' | 'leaves' | 'sent' | 'times'>,
+    request: Omit<UpstreamRequest, 'segments' | 'query' | 'method'>,
     path: string,
     patience: Patience,
   ): Sending {
@@ -176,7 +176,7 @@ export class UpstreamClient implements Upstream, ReadyUpstream {
         patience,
         limitKey: this.#limitKey(to),
         priority: request.priority ?? (SAFE.has(verb) ? PRIORITY[patience] : 'write'),
-        deadline: clock.now() + patienceMs,
+        deadline: Math.min(clock.now(), request.since ?? Infinity) + patienceMs,
       },
     };
   }

@@ -39,6 +39,8 @@ export interface UpstreamRequest {
   /** Asked when the first byte is about to leave; if it returns false, nothing is sent. */
   readonly leaves?: (() => boolean) | undefined;
   readonly sent?: SentRequest | undefined;
+  /** Since when its call has waited for it, in milliseconds since the epoch; default: now. */
+  readonly since?: number | undefined;
   /** Of the call it is part of. */
   readonly times?: CallTimes | undefined;
   /** The legacy method of the call it is part of; undefined: the service itself has to answer it now. */

@@ -117,7 +117,7 @@ async function openBench(options: Options = {}): Promise<Bench> {
     rateLimiter,
   });
   const looks = new RememberedLooks({ look });
-  const sparing = { looks, isShared, kept: undefined, count: () => undefined };
+  const sparing = { looks, clock, isShared, kept: undefined, count: () => undefined };
   const v3 = new SparingUpstream(client, 'v3', sparing);
   await looks.look(to.accountId);
   (await rateLimiter.acquire(KEY, 0)).unsent();

@@ -346,7 +346,7 @@ export async function world(setting: Setting = {}): Promise<World> {
   const looks = new RememberedLooks({ look: (id) => unlessAway(() => store.writeMarks.look(id)) });
   const { keptFor } = setting.sparing ?? {};
   const kept = keptFor === undefined ? undefined : new KeptAnswers(clock, keptFor);
-  const spares = { looks, kept, isShared: true, count: (how: Spared) => spared.push(how) };
+  const spares = { looks, clock, kept, isShared: true, count: (how: Spared) => spared.push(how) };
   const { replicaLasts: lasts } = setting.sparing ?? {};
   const replica = { stored: store.replicas, looks, seal, clock, log: silentLog, count: spares.count };
   const replicas = lasts === undefined ? undefined : new Replicas({ ...replica, lasts });

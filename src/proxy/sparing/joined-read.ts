@@ -14,6 +14,8 @@ import { isSame, type Flight, type Looker, type Question, type Waiter } from './
 export class JoinedRead implements PromptRead, SentRequest, Waiter, Looker {
   /** No call waits for this one. */
   readonly flight = undefined;
+  /** When it began to wait, in milliseconds since the epoch. */
+  readonly since: number;
   readonly #flight: Flight;
   readonly #count: () => void;
   #caller: ReadCaller | undefined;
@@ -22,7 +24,8 @@ export class JoinedRead implements PromptRead, SentRequest, Waiter, Looker {
   #answer: SharedAnswer | undefined;
 
   /** `count` is called once the call has got an answer. */
-  constructor(flight: Flight, count: () => void) {
+  constructor(flight: Flight, since: number, count: () => void) {
+    this.since = since;
     this.#flight = flight;
     this.#count = count;
     flight.join(this);

@@ -12,6 +12,7 @@
 import { isQuiet, isUntouched, type Marks } from '../../features/writes/rows/write-marks.ts';
 import { Failure } from '../../lib/failure.ts';
 import { unlessAway } from '../../lib/store-fault.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { Destination, Upstream, UpstreamAnswer, UpstreamRequest } from '../../upstream/model.ts';
 import {
   SentRead,
@@ -36,6 +37,7 @@ export type Spared = 'joined' | 'kept' | 'replica';
 /** What `SparingUpstream` needs. */
 export interface SparingParts {
   readonly looks: RememberedLooks;
+  readonly clock: Clock;
   /** Identical reads share a request. */
   readonly isShared: boolean;
   /** Undefined: nothing is kept. */
@@ -94,8 +96,9 @@ export class SparingUpstream implements Upstream, ReadyUpstream {
   }
 
   #join(flight: Flight, accountId: string): JoinedRead {
-    const joined = new JoinedRead(flight, this.#countJoined);
-    this.#parts.looks.soon(accountId, joined);
+    const { looks, clock } = this.#parts;
+    const joined = new JoinedRead(flight, clock.now(), this.#countJoined);
+    looks.soon(accountId, joined);
     return joined;
   }
 
@@ -106,8 +109,7 @@ export class SparingUpstream implements Upstream, ReadyUpstream {
     const { sent } = request;
     // On the fast path it has already left, or got its answer.
     if (sent instanceof SentRead && sent.flight instanceof Flight) return this.#lead(asked, sent.flight);
-    const given = sent instanceof JoinedRead ? sent.take(asked.question) : undefined;
-    if (given !== undefined) return given;
+    if (sent instanceof JoinedRead) return sent.take(question) ?? this.#shared(without(asked, sent), looked);
     const present = this.#flights.find(question);
     if (present !== undefined) return this.#joinOrLead(asked, present, looked);
     const quiet = looked === undefined ? this.#parts.looks.remembered(to.accountId) : undefined;
@@ -122,11 +124,13 @@ export class SparingUpstream implements Upstream, ReadyUpstream {
     looked: Marks | undefined,
   ): Promise<UpstreamAnswer> {
     const { to, request, question } = asked;
+    const since = this.#parts.clock.now();
     const first = present && new Joined(present);
     const marks = looked ?? (await this.#look(to.accountId));
     const joined = this.#fitting(question, first, marks);
     const answer = await joined?.answer(request);
-    if (answer === undefined) return this.#lead(asked, this.#leads(question, marks));
+    if (answer === undefined)
+      return this.#lead(joined === undefined ? asked : waiting(asked, since), this.#leads(question, marks));
     this.#countJoined();
     return answer;
   }
@@ -234,6 +238,16 @@ interface Asked {
   readonly patience: Patience | undefined;
   readonly question: Question;
 }
+
+/** A read that has waited for the answer to another one has that much less patience when it leaves itself. */
+const waiting = (asked: Asked, since: number): Asked => ({
+  ...asked,
+  request: { ...asked.request, since: Math.min(since, asked.request.since ?? since) },
+});
+
+/** The same after it has waited on the fast path in vain. */
+const without = (asked: Asked, { since }: JoinedRead): Asked =>
+  waiting({ ...asked, request: { ...asked.request, sent: undefined } }, since);
 
 /** The same key for identical reads only. */
 function keyOf(version: string, { to, segments, query }: Question): string {

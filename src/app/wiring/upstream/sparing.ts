@@ -22,7 +22,7 @@ export function sparingOf(services: Services, count: SparingParts['count']): Spa
   const { isShared, cacheSeconds, replicaHours } = settings.sparing;
   const looks = new RememberedLooks(store.writeMarks);
   const kept = cacheSeconds === 0 ? undefined : new KeptAnswers(clock, cacheSeconds * SECOND);
-  const parts = { looks, kept, isShared, count };
+  const parts = { looks, clock, kept, isShared, count };
   const replica = { stored: store.replicas, looks, seal, clock, log, lasts: replicaHours * HOUR, count };
   return {
     before(client, version) {
