@@ -10,6 +10,7 @@ import type { LegacyReads, ReadAnswer } from '../../features/writes/settling/rea
 import type { SampledRequest } from '../../features/samples/sample.ts';
 import { MINUTE, SECOND } from '../../lib/time/clock.ts';
 import type { Crosswalk } from '../../mapping/crosswalk/identifier.ts';
+import type { Received } from './v3-replies.ts';
 
 /** Dependencies of the calls. */
 export interface AskingParts {
@@ -21,11 +22,11 @@ export interface AskingParts {
   readonly perMinute: number;
   readonly pause: (millis: number) => Promise<unknown>;
   /** The replies of V3 to the account since the last call, as V3 sent them. */
-  readonly received?: (accountId: string) => readonly string[];
+  readonly received?: (accountId: string) => Received;
 }
 
 /** An answer after the move, with the replies of V3 that it was made from; none if V2 gave it. */
-export type MovedAnswer = ReadAnswer & { readonly received?: readonly string[] };
+export type MovedAnswer = ReadAnswer & { readonly received?: Received };
 
 const LONGEST_READ = 2 * MINUTE;
 

@@ -11,6 +11,7 @@ import type { SampledElement } from '../../features/samples/sample.ts';
 import { requestKey } from '../../features/samples/samples.ts';
 import type { ReadAnswer } from '../../features/writes/settling/reads.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
+import { LONGEST_REPLY } from '../../lib/xml/second/second-reader-thread.ts';
 import { isRead } from '../../mapping/compile/reads.ts';
 import type { Method } from '../../mapping/compile/model.ts';
 import { compare, identifierOf, type ComparisonRules } from '../comparison/compare.ts';
@@ -19,10 +20,19 @@ import { differingByDesign, optionalIn, undeclared } from '../comparison/declare
 import { examplesOf, groupsOf, type FoundDifference } from '../comparison/groups.ts';
 import { alike, baselineVerdict, givenIn, liveVerdict, type ReadVerdict } from '../comparison/verdict.ts';
 import { CountedReads, type ComparedBy } from './alike-reads.ts';
-import type { Asking } from './asking.ts';
+import type { Asking, MovedAnswer } from './asking.ts';
 import { RecordChanges } from './record-changes.ts';
 import { GENERIC } from '../../features/usage/names/account-use.ts';
-import { isLasting, refusedByV1, uncompared, unread, withoutV1, FREE_TEXT, type Outcome } from './outcome.ts';
+import {
+  isLasting,
+  refusedByV1,
+  uncompared,
+  unread,
+  withoutV1,
+  FREE_TEXT,
+  READ_ONCE,
+  type Outcome,
+} from './outcome.ts';
 import { neverSampled, type UsedReads } from './never-sampled.ts';
 import type {
   AlikeReads,
@@ -159,20 +169,26 @@ export class Comparing {
         ? await this.#live(before.root, other, sample, method)
         : await this.#baseline(other, sample, method);
     if (verdict === undefined) return withoutV1(before);
-    const by = before.answer === 'read' ? 'live' : 'baseline';
+    if (readers === 'too-long' && verdict.different.length === 0) return uncompared(READ_ONCE);
     return {
       outcome: 'compared',
-      by,
+      by: before.answer === 'read' ? 'live' : 'baseline',
       api,
-      verdict: readers === undefined ? verdict : withReaders(verdict, readers),
+      verdict: withReaders(verdict, readers),
     };
   }
 
   /** In what V3 sent; a reply of V2 is no XML before the bridge writes it. */
-  async #disagreement({ text, received = [] }: { text: string; received?: readonly string[] }) {
+  async #disagreement({
+    text,
+    received = [],
+  }: Extract<MovedAnswer, { answer: 'read' }>): Promise<Disagreement> {
+    if (received === 'too-long') return received;
     for (const reply of received.length === 0 ? [text] : received) {
-      const found = await this.#parts.disagreement(reply);
-      if (found !== undefined) return found;
+      const read = reply.toString();
+      if (read.length > LONGEST_REPLY) return 'too-long';
+      const detail = await this.#parts.disagreement(read);
+      if (detail !== undefined) return { detail };
     }
     return undefined;
   }
@@ -256,13 +272,14 @@ function unreachable(): never {
   throw new Error('reads with one reason are at least one');
 }
 
-const withReaders = (verdict: ReadVerdict, detail: string): ReadVerdict => ({
-  ...verdict,
-  different: [
-    ...verdict.different,
-    { cause: 'readers', path: 'Response', records: [], before: '', after: '', detail },
-  ],
-});
+/** Where the readers disagree on a reply; `too-long`: it was not read a second time. */
+type Disagreement = { readonly detail: string } | 'too-long' | undefined;
+
+function withReaders(verdict: ReadVerdict, readers: Disagreement): ReadVerdict {
+  if (readers === undefined || readers === 'too-long') return verdict;
+  const place = { path: 'Response', records: [], before: '', after: '' };
+  return { ...verdict, different: [...verdict.different, { cause: 'readers', ...place, ...readers }] };
+}
 
 /** The identifier of a reply that is one record. */
 function ownIdentifier(root: SampledElement, { reply }: Method): string {

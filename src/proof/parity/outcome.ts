@@ -24,6 +24,7 @@ type FailedRead = Extract<ReadAnswer, { answer: 'failed' }>;
 
 /** Why a read cannot be repeated. */
 export const FREE_TEXT = 'its request contains free text, which is not kept';
+export const READ_ONCE = 'no difference was found, but the reply is too long for the second XML reader';
 const NO_BASELINE = 'V1 does not answer, and the reply was too long for the baseline';
 const ONLY_V1_REFUSES = 'V1 refuses it, and V3 answers it';
 

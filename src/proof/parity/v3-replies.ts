@@ -1,8 +1,16 @@
 import type { Destination, Upstream, UpstreamAnswer, UpstreamRequest } from '../../upstream/model.ts';
 import type { ReadyUpstream } from '../../upstream/ready-read.ts';
 
-/** In bytes, for one reply: the second reader does not read longer ones. */
-const MOST = 16 * 1_024 * 1_024;
+/** In bytes, for all replies to one read: about twice as much as the program's reply may have to be compared. */
+const MOST = 32 * 1_024 * 1_024;
+
+/** The replies to one read; `too-long`: none was kept. */
+export type Received = readonly Buffer[] | 'too-long';
+
+interface Kept {
+  readonly replies: Buffer[][];
+  bytes: number;
+}
 
 /**
  * Between the routes and V3 during a comparison: keeps the bytes of each reply, because what the bridge writes for the
@@ -10,17 +18,19 @@ const MOST = 16 * 1_024 * 1_024;
  */
 export class V3Replies implements Upstream, ReadyUpstream {
   readonly #upstream: Upstream;
-  readonly #kept = new Map<string, Buffer[][]>();
+  readonly #most: number;
+  readonly #kept = new Map<string, Kept>();
 
-  constructor(upstream: Upstream) {
+  constructor(upstream: Upstream, most = MOST) {
     this.#upstream = upstream;
+    this.#most = most;
   }
 
   /** The replies to the account since the last call: a list may have several pages. */
-  take(accountId: string): readonly string[] {
-    const replies = this.#kept.get(accountId) ?? [];
+  take(accountId: string): Received {
+    const { replies, bytes } = this.#kept.get(accountId) ?? { replies: [], bytes: 0 };
     this.#kept.delete(accountId);
-    return replies.map((pieces) => Buffer.concat(pieces).toString('utf8'));
+    return bytes > this.#most ? 'too-long' : replies.map((pieces) => Buffer.concat(pieces));
   }
 
   async send(
@@ -44,15 +54,16 @@ export class V3Replies implements Upstream, ReadyUpstream {
     return undefined;
   }
 
+  /** A part of the replies would show as a difference, so beyond the limit nothing is kept. */
   #keeper(accountId: string): (piece: Buffer) => void {
-    const replies = this.#kept.get(accountId) ?? [];
+    const kept = this.#kept.get(accountId) ?? { replies: [], bytes: 0 };
+    this.#kept.set(accountId, kept);
     const pieces: Buffer[] = [];
-    replies.push(pieces);
-    this.#kept.set(accountId, replies);
-    let bytes = 0;
+    kept.replies.push(pieces);
     return (piece) => {
-      if (bytes <= MOST) pieces.push(Buffer.from(piece));
-      bytes += piece.length;
+      kept.bytes += piece.length;
+      if (kept.bytes <= this.#most) pieces.push(Buffer.from(piece));
+      else for (const reply of kept.replies) reply.length = 0;
     };
   }
 }

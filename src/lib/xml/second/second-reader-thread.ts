@@ -6,7 +6,7 @@ const MEMORY = 256;
 const LONGEST = 30_000;
 const CANNOT = 'the whole reply: the second reader cannot read it within its limits';
 /** In characters: longer replies are not read a second time. */
-const LONGEST_REPLY = 8 * 1_024 * 1_024;
+export const LONGEST_REPLY = 8 * 1_024 * 1_024;
 
 /**
  * Reads replies a second time, in a thread of its own with a memory limit: a reply that breaks the second reader costs
