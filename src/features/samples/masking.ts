@@ -143,7 +143,7 @@ const rowOf = (table: RecordTable | undefined, name: string): RecordRow | undefi
 
 /** Whether, according to the mapping, the row holds no text written by people. */
 export function isPlainRow(row: RecordRow | undefined): boolean {
-  if (row?.holds !== 'value' || row.snapshot === 'personal') return false;
+  if (row?.holds !== 'value' || row.isPersonal) return false;
   return PLAIN_FORMATS.has(row.format) || isIdentifier(row);
 }
 

@@ -9,6 +9,8 @@ import type { SampledRequest } from './sample.ts';
 const LONGEST_ADDRESS = 4_096;
 const SLICE = 16 * 1_024;
 const KEYS: ReadonlySet<string> = new Set(['apikey', 'accountkey']);
+/** Parameters that people type into, in lower case: also a number is somebody's telephone or tax number. */
+export const FREE_PARAMETERS: ReadonlySet<string> = new Set(['query', 'name', 'search']);
 
 /**
  * The request of an address, without its keys; a parameter or segment with free text is left empty, and marks the
@@ -23,11 +25,11 @@ export function requestIn(address: string): SampledRequest | undefined {
       .filter((one) => one !== '')
       .map(decodeURIComponent);
     const query = [...searchParams].filter(([name]) => !KEYS.has(name.toLowerCase()));
-    const isWithheld = [...rest, ...query.map(([, value]) => value)].some((text) => !isPlainOrWord(text));
+    const isWithheld = !rest.every(isPlainOrWord) || !query.every(isKept);
     if (!isWithheld) return { segments: [family.toLowerCase(), method, ...rest], query };
     return {
       segments: [family.toLowerCase(), method, ...rest.map((text) => (isPlainOrWord(text) ? text : ''))],
-      query: query.map(([name, value]) => [name, isPlainOrWord(value) ? value : '']),
+      query: query.map(([name, value]) => [name, isKept([name, value]) ? value : '']),
       isWithheld,
     };
   } catch {
@@ -38,6 +40,9 @@ export function requestIn(address: string): SampledRequest | undefined {
 /** Words that select records and are never names: `transition`, `current`. */
 const isPlainOrWord = (text: string): boolean => isPlainText(text) || WORDS.has(text.toLowerCase());
 const WORDS: ReadonlySet<string> = new Set(['transition', 'detailed', 'tasks']);
+
+const isKept = ([name, value]: readonly [string, string]): boolean =>
+  value === '' || (isPlainOrWord(value) && !FREE_PARAMETERS.has(name.toLowerCase()));
 
 /** Undefined: it is cut or cannot be read. `refused`: V1 did not carry out the request. */
 export async function replyIn(

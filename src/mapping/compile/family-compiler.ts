@@ -260,6 +260,7 @@ export class FamilyCompiler {
       required: typeof row.required === 'string' ? row.required : undefined,
       snapshot: row.snapshot,
       isGap: row.gap ?? false,
+      isPersonal: row.personal ?? row.snapshot === 'personal',
       hasUuid: row.uuid ?? true,
       v2: compileRowTranslation(row, this.#v2, at, (place, rule) => {
         this.#blame(place, rule);

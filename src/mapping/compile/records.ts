@@ -88,6 +88,8 @@ export type RecordRow = {
   readonly snapshot: KeptAs | undefined;
   /** For a kept row: V1's value is used only where V2 has none. */
   readonly isGap: boolean;
+  /** Whether samples and recordings keep only a hash, whatever its format. */
+  readonly isPersonal: boolean;
   /** For an ID: V1 shows the UUID of the record in transition mode. */
   readonly hasUuid: boolean;
   /** Undefined: V2 does not have it. */

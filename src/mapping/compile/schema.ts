@@ -57,6 +57,9 @@ export const rowSchema = z
     gap: z.literal(true).optional().meta({
       description: "Reply, with snapshot: V1's value is used only where V2 gives none.",
     }),
+    personal: z.literal(true).optional().meta({
+      description: 'Request: says something about a person, so recordings keep a hash of it only.',
+    }),
     uuid: z.literal(false).optional().meta({
       description: 'Reply, of an ID: V1 shows no UUID of the record, with uuidMode=transition neither.',
     }),

@@ -5,11 +5,12 @@ import { DeferredWrites } from '../../../src/db/deferred-writes.ts';
 import type { Engine } from '../../../src/db/engine.ts';
 import { BaselineRecorder } from '../../../src/features/samples/baseline-recorder.ts';
 import { requestIn } from '../../../src/features/samples/messages.ts';
-import { Masking } from '../../../src/features/samples/masking.ts';
+import { isPlainRow, Masking } from '../../../src/features/samples/masking.ts';
 import type { KeptSample } from '../../../src/features/samples/packed.ts';
 import { Samples } from '../../../src/features/samples/samples.ts';
 import { StoredSamples } from '../../../src/features/samples/stored-samples.ts';
 import { RecentCalls, type Message } from '../../../src/features/usage/recent-calls.ts';
+import type { RecordTable } from '../../../src/mapping/compile/records.ts';
 import { DAY, HOUR } from '../../../src/lib/time/clock.ts';
 import { KeyRing } from '../../../src/tokens/sealing/keyring.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
@@ -30,6 +31,18 @@ const SMALL = 0.004;
 const REPLY =
   '<Response api-method="Get"><Status>OK</Status><Client><ID>1000000</ID><Name>Ann Smithers</Name><Email>ann@example.com</Email>' +
   '<DateOfBirth>1970-05-01</DateOfBirth><IsProspect>No</IsProspect><TaxNumber>123456789</TaxNumber><Strange>secret-8</Strange></Client></Response>';
+
+/** The tables and all that are below them. */
+function tablesOf(tables: readonly RecordTable[], seen = new Set<RecordTable>()): ReadonlySet<RecordTable> {
+  for (const table of tables.filter((one) => !seen.has(one))) {
+    seen.add(table);
+    tablesOf(
+      table.rows.flatMap((row) => ('of' in row ? [row.of] : [])),
+      seen,
+    );
+  }
+  return seen;
+}
 
 interface World {
   readonly samples: Samples;
@@ -230,6 +243,34 @@ it('a request with free text is marked and its text omitted, because it cannot b
     ],
     isWithheld: true,
   });
+});
+
+it.each(['0215551234', '123456789', '19801231', 'ann1'])(
+  'a request that searches for %s is marked too, because that may be a number of a person',
+  (wanted) => {
+    expect(requestIn(`/client.api/search?Query=${wanted}`)).toEqual({
+      segments: ['client.api', 'search'],
+      query: [['Query', '']],
+      isWithheld: true,
+    });
+    expect(requestIn('/client.api/search?query=')).toEqual({
+      segments: ['client.api', 'search'],
+      query: [['query', '']],
+    });
+  },
+);
+
+it('an element that is personal in a reply is masked in the body of a request', () => {
+  const all = [...methods.values()];
+  const replies = tablesOf(all.flatMap(({ reply }) => ('of' in reply ? [reply.of] : [])));
+  const bodies = tablesOf(all.flatMap(({ body }) => (body === undefined ? [] : [body.of])));
+  const personal = new Set(
+    [...replies].flatMap(({ rows }) => rows.filter((row) => row.isPersonal)).map(({ element }) => element),
+  );
+  const plain = [...bodies].flatMap(({ rows }) => rows.filter(isPlainRow)).map(({ element }) => element);
+  expect(personal).toContain('DateOfBirth');
+  expect(plain).toContain('ID');
+  expect(plain.filter((element) => personal.has(element))).toEqual([]);
 });
 
 it('the hashes of a text match within an account, differ between accounts, and survive a new key', () => {

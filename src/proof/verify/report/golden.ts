@@ -2,6 +2,7 @@
  * Golden files: the service's answers without values. Texts, numbers and dates are replaced by their types;
  * the entries of a list are merged into one that has every name.
  */
+import { FREE_PARAMETERS } from '../../../features/samples/messages.ts';
 import type { XmlElement } from '../../../lib/xml/element.ts';
 import type { Exchange, Reading } from '../model.ts';
 import { isObject } from '../../../mapping/compile/path.ts';
@@ -36,7 +37,8 @@ export function goldenFiles(readings: readonly Reading[], mapping: Mapping): rea
 function golden(exchange: Exchange, path: string): string {
   const { verb, query, status, headers, sent } = exchange;
   const names = query.map(
-    ([name, value]) => `${name}=${/^[a-z,-]+$/i.test(value) && !FREE.has(name) ? value : typeWords(value)}`,
+    ([name, value]) =>
+      `${name}=${/^[a-z,-]+$/i.test(value) && !FREE_PARAMETERS.has(name.toLowerCase()) ? value : typeWords(value)}`,
   );
   const lines = [
     `${verb} /${path}${names.length === 0 ? '' : `?${names.join('&')}`}`,
@@ -51,9 +53,6 @@ function golden(exchange: Exchange, path: string): string {
   ];
   return `${lines.join('\n')}\n`;
 }
-
-/** Parameters with text typed by people. */
-const FREE: ReadonlySet<string> = new Set(['query', 'name', 'search']);
 
 const shownHeaders = /^(?:content-type|retry-after|x-.*limit.*|.*ratelimit.*)$/;
 
