@@ -109,6 +109,32 @@ describe('the page of writes', () => {
     expect(await stateOf(setting, id)).toMatchObject({ state: 'unknown' });
   });
 
+  it('says in event and timeline what was done of a write that a person marks as not done', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    const accountId = await setting.add('Fern');
+    const [id, none] = [
+      await lose(setting.services, { accountId, method: 'job.add', steps: jobSteps }),
+      await lose(setting.services, { accountId, method: 'job.add', steps: jobSteps.slice(1) }),
+    ];
+    for (const one of [id, none]) await browser.act(`/writes/${one}/settle`, [['settlement', 'not-done']]);
+    const account = await setting.services.store.accounts.byId(accountId);
+    const told = (await setting.admin.events(0, 100)).flatMap(
+      (line) => (account && outgoing(line, account)) ?? [],
+    );
+    const settled = { method: 'job.add', settlement: 'not-done', number: null, by: 'bob' };
+    expect(told.slice(-2).map(({ payload }) => (JSON.parse(payload) as { data: unknown }).data)).toEqual([
+      { ...settled, write: id, done: 'the job was added' },
+      { ...settled, write: none },
+    ]);
+    const page = (await browser.get(`/accounts/${accountId}`)).text;
+    expect(page).toContain(`job.add ${id} (done in part; the job was added): not-done`);
+    const list = (await browser.get(`/writes?state=all&account=${accountId}`)).text;
+    expect(
+      [...list.matchAll(/settled: not carried out( in full)?/g)].map(([words]) => words).toSorted(),
+    ).toEqual(['settled: not carried out', 'settled: not carried out in full']);
+  });
+
   it('leaves no value in logs, events, audit or metrics', async () => {
     const setting = await openConsole();
     const { services, admin, log, clock } = setting;

@@ -13,7 +13,7 @@ import type { Seal } from '../../lib/secret/seal.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { Write, WriteFacts, WritePage, WriteRepository } from '../writes/model.ts';
 import { openSteps } from '../writes/rows/sealed-steps.ts';
-import type { WriteStep } from '../writes/steps.ts';
+import { partDone, type WriteStep } from '../writes/steps.ts';
 import { adviceOf, writeWords } from '../writes/words.ts';
 import type { AuditRepository } from './audit.ts';
 import { TEXT_NUMBER } from '../../mapping/compile/model.ts';
@@ -157,7 +157,8 @@ export class AdminWrites {
     const made = finding.settlement === 'done' ? finding.made : undefined;
     const wanted = `${write.method} ${id}: ${finding.settlement}${made === undefined ? '' : `, ${made}`}`;
     await this.#wrote(write, who, `requested: ${wanted}`);
-    const settling = { settlement: finding.settlement, by: who, made, kind, note: BY_HAND };
+    const part = finding.settlement === 'not-done' ? partDone(write, this.#stepsOf(write)) : undefined;
+    const settling = { settlement: finding.settlement, by: who, made, kind, note: BY_HAND, ...part };
     const settled = await writes.settle(id, { ...settling, now: clock.now() });
     const now = await this.#find(id);
     await this.#wrote(write, who, settled === 'settled' ? `done: ${wanted}` : `left: ${id} is ${settled}`);

@@ -20,7 +20,7 @@ import { isLasting } from './judging.ts';
 import type { Write, WriteAnswer, WriteRepository } from './model.ts';
 import { openSteps } from './rows/sealed-steps.ts';
 import { UNFINISHED } from './rows/write-row.ts';
-import { areKnown, doneWords, notedSteps, uncertainIn } from './steps.ts';
+import { areKnown, doneWords, notedSteps, partDone, uncertainIn } from './steps.ts';
 import type { Settler } from './settling/settler.ts';
 import type { WritesUnderWay } from './under-way.ts';
 import type { WriteCall, WriteReply } from './write-call.ts';
@@ -112,7 +112,11 @@ export class Joining {
     const steps = this.#steps(write);
     if (write.state !== 'unknown' || !areKnown(steps)) return false;
     const { writes, clock } = this.#parts;
-    const settling = { settlement: 'not-done', note: notedSteps(steps), now: clock.now() } as const;
+    const settling = {
+      ...({ settlement: 'not-done', note: notedSteps(steps) } as const),
+      ...partDone(write, steps),
+      now: clock.now(),
+    };
     return (await writes.settle(write.id, settling)) === 'settled';
   }
 

@@ -5,6 +5,7 @@
  * up, and a repeat of a write that was not done continues after the steps that were.
  */
 import { wordsIn } from '../../lib/text/code.ts';
+import type { Settling, Write } from './model.ts';
 
 export const stepStates = ['open', 'done', 'not-done', 'unknown'] as const;
 
@@ -94,6 +95,17 @@ export function notedSteps(steps: readonly WriteStep[]): string {
 export function doneWords(steps: readonly WriteStep[]): string | undefined {
   const done = doneIn(steps);
   return done.length === 0 ? undefined : done.map(({ says }) => says).join(', ');
+}
+
+/** What of its steps is stored with a write that is settled as not done. */
+export function partDone(
+  { stepsSealed }: Pick<Write, 'stepsSealed'>,
+  steps: readonly WriteStep[],
+): Pick<Settling, 'done' | 'undone'> {
+  // Without any, or if no key opens them, nothing is known of them.
+  if (steps.length === 0) return {};
+  const done = doneWords(steps);
+  return done === undefined ? { undone: stepsSealed } : { done };
 }
 
 /** The step whose outcome has to be looked up. */

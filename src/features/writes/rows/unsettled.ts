@@ -96,7 +96,7 @@ export async function taken(
 
 /** Stores the outcome, also in the account's timeline. */
 export async function settled(engine: Engine, trx: Trx, id: string, settling: Settling): Promise<Settled> {
-  const { settlement, by, now, note, made, kind, answerSealed } = settling;
+  const { settlement, by, now, note, made, kind, answerSealed, done, undone } = settling;
   const row = await trx
     .updateTable('writes')
     .set({
@@ -105,6 +105,8 @@ export async function settled(engine: Engine, trx: Trx, id: string, settling: Se
       claim: claimOf(kind, made) ?? null,
       answer_sealed: answerSealed ?? null,
       ...{ settled_at: now, settled_by: by ?? null },
+      // Its process may have been taken for dead, and have come further meanwhile.
+      ...(undone !== undefined && { steps_sealed: sql<string | null>`nullif(steps_sealed, ${undone})` }),
     })
     .where('id', '=', id)
     .where((eb) => isIn(eb, by === undefined ? 'unknown' : 'unsettled'))
@@ -112,7 +114,8 @@ export async function settled(engine: Engine, trx: Trx, id: string, settling: Se
     .executeTakeFirst();
   if (row === undefined) return 'over';
   await lockAccount(engine, trx, row.account_id);
-  const detail = `${row.method} ${id}: ${settlement}${made === undefined ? '' : `, ${made}`}`;
+  const part = done === undefined ? '' : ` (done in part; ${done.replaceAll(':', ';')})`;
+  const detail = `${row.method} ${id}${part}: ${settlement}${made === undefined ? '' : `, ${made}`}`;
   await append(trx, row.account_id, { at: now, kind: writeEvents.settled, actor: by ?? 'bridge', detail });
   return 'settled';
 }

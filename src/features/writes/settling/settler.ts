@@ -22,6 +22,7 @@ import {
 } from '../model.ts';
 import { sealAnswer } from '../write-call.ts';
 import { openSteps } from '../rows/sealed-steps.ts';
+import { partDone } from '../steps.ts';
 import { Look, type LookParts } from './look.ts';
 import type { Round } from './round.ts';
 import type { LookOutcome } from './reads.ts';
@@ -217,6 +218,7 @@ export class Settler {
     const made = seen.verdict === 'done' ? seen.made : undefined;
     const settled = await writes.settle(id, {
       ...{ settlement, made, note: seen.note, now: clock.now() },
+      ...(settlement === 'not-done' && partDone(write, openSteps(this.#parts.seal, write))),
       kind: seen.kind,
       answerSealed: sealAnswer(this.#parts.seal, id, seen.answer),
     });

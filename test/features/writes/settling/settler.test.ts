@@ -155,6 +155,31 @@ describeOnBoth('settling writes of unknown outcome', (bench) => {
     );
   });
 
+  it('tells the timeline what was done of a write that was settled as not done', async () => {
+    const store = await bench.store();
+    const all = await scene(store, () => shown(EMPTY));
+    const id = await all.write('job.add', { Name: 'Sign' }, undefined, [job]);
+    await all.run();
+    const { accountId = '' } = (await all.find(id)) ?? {};
+    const { detail } = (await store.accounts.timeline(accountId)).at(-1) ?? {};
+    expect(detail).toBe(`job.add ${id} (done in part; the job was added): not-done`);
+  });
+
+  it('reports a write of several steps as not carried out if none of them was done', async () => {
+    const store = await bench.store();
+    const all = await scene(store, () => shown(EMPTY));
+    const id = await all.write('job.add', { Name: 'Sign' }, undefined, [{ ...job, state: 'not-done' }]);
+    await all.run();
+    const write = await all.find(id);
+    expect(write).toMatchObject({ settlement: 'not-done', note: 'no step was done' });
+    expect(write && writeWords(write)).toBe('settled: not carried out');
+    expect(write && adviceOf(write, [])).toBe(
+      'It was not carried out, and its program does not know. Tell the customer: it must be sent again, unless that has happened',
+    );
+    const { detail } = (await store.accounts.timeline(write?.accountId ?? '')).at(-1) ?? {};
+    expect(detail).toBe(`job.add ${id}: not-done`);
+  });
+
   it('reports a write whose effect no read shows as done if its last step was done', async () => {
     const all = await scene(await bench.store(), () => AWAY);
     const steps = [{ key: '0', says: 'the staff were assigned', state: 'done', isLast: true }] as const;
