@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { Option } from 'commander';
 import { Secret } from '../lib/secret/secret.ts';
 import { Misuse, Refusal, type Terminal } from '../lib/log/terminal.ts';
@@ -72,13 +73,22 @@ const codeOf = (error: unknown): string =>
 /** `--force` of the commands whose file may hold what exists nowhere else, such as keys and tokens. */
 export const forceOption = (): Option => new Option('--force', 'replace an existing file').default(false);
 
+const exists = (path: string): Refusal => new Refusal(`${path} already exists; --force replaces it`);
+
+/** For a command that writes a file only after it has changed something. Throws `Refusal` if the file is there. */
+export async function refuseExisting(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  // A device or a pipe is written to.
+  if (found?.isFile() === true) throw exists(path);
+}
+
 /** Writes a file that only its owner may read. Throws `Refusal` if that fails. */
 export async function saved(path: string, text: string, terminal: Terminal, replaces = true): Promise<void> {
   try {
     await terminal.save(path, text, { keepsFile: !replaces });
   } catch (error) {
     const code = codeOf(error);
-    if (code === 'EEXIST') throw new Refusal(`${path} already exists; --force replaces it`);
+    if (code === 'EEXIST') throw exists(path);
     throw new Refusal(
       code === 'EPERM'
         ? `${path} cannot be written: it belongs to another user, who could read it`

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CommandLine, oauth } from './harness.ts';
@@ -281,6 +281,21 @@ describe('a list of accounts', () => {
       `Four,${key(4)},,line 5: not read because of line 3`,
       '',
     ]);
+  });
+
+  it('imports nothing rather than replace the file for its faulty lines, unless told to', async () => {
+    using commandLine = new CommandLine();
+    const faultyAt = join(commandLine.folder, 'faulty.csv');
+    const text = `name,account key\nOne,${key(1)}\n,${key(2)}\n`;
+    writeFileSync(faultyAt, 'the list of yesterday');
+    const refused = await imported(commandLine, text, '--faulty', faultyAt);
+    expect(refused).toMatchObject({ code: 1, lines: [] });
+    expect(refused.err).toContain(`${faultyAt} already exists; --force replaces it`);
+    expect(readFileSync(faultyAt, 'utf8')).toBe('the list of yesterday');
+    expect((await commandLine.causeway(['accounts', 'list', '--format', 'csv'])).out).not.toContain('One');
+    const forced = await imported(commandLine, text, '--faulty', faultyAt, '--force');
+    expect(forced.lines.map(({ result }) => result)).toEqual(['new', 'faulty']);
+    expect(readFileSync(faultyAt, 'utf8')).toContain(key(2));
   });
 
   it('says which lines were taken by a quotation mark that another one closes further down', async () => {

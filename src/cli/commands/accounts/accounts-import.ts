@@ -3,7 +3,7 @@ import { counted } from '../../../lib/text/counted.ts';
 import { readImportFile, UnusableFile } from '../../../features/accounts/import/file.ts';
 import type { ImportLine, LineVerdict } from '../../../features/accounts/import/import.ts';
 import { faultyFile, faultyLines } from '../../../features/accounts/import/faulty.ts';
-import { loaded, saved } from '../../keys-given.ts';
+import { forceOption, loaded, refuseExisting, saved } from '../../keys-given.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, print, type Format, type Records } from '../../records.ts';
 import { Refusal, type Terminal } from '../../../lib/log/terminal.ts';
@@ -11,6 +11,7 @@ import { withTools } from '../../work.ts';
 
 interface ImportOptions {
   readonly faulty?: string;
+  readonly force: boolean;
   readonly dryRun: boolean;
   readonly format: Format;
 }
@@ -42,9 +43,11 @@ export function importAccounts(parts: CliParts): Command {
       '--faulty <file>',
       'write the faulty lines, with their faults, to a file readable by its owner only',
     )
+    .addOption(forceOption())
     .addOption(formatOption())
     .addHelpText('after', afterword)
-    .action(async (path: string, { dryRun, format, faulty }: ImportOptions) => {
+    .action(async (path: string, { dryRun, format, faulty, force }: ImportOptions) => {
+      if (faulty !== undefined && !force) await refuseExisting(faulty);
       const lines = await linesOf(
         path === '-' ? await terminal.read() : await loaded(path, terminal),
         terminal,
@@ -52,7 +55,7 @@ export function importAccounts(parts: CliParts): Command {
       await withTools(parts, async (tools) => {
         const verdicts = await tools.importAccounts(lines, dryRun);
         const file = faulty === undefined ? undefined : faultyFile(lines, verdicts);
-        if (faulty !== undefined && file !== undefined) await saved(faulty, file, terminal);
+        if (faulty !== undefined && file !== undefined) await saved(faulty, file, terminal, force);
         tell(verdicts, { dryRun, format, unmailed: unmailedIn(lines, verdicts) }, terminal);
       });
     });
@@ -93,7 +96,7 @@ function tellWarnings(verdicts: readonly LineVerdict[], terminal: Terminal): voi
 
 function tell(
   verdicts: readonly LineVerdict[],
-  { dryRun, format, unmailed }: ImportOptions & { readonly unmailed: number },
+  { dryRun, format, unmailed }: Pick<ImportOptions, 'dryRun' | 'format'> & { readonly unmailed: number },
   terminal: Terminal,
 ): void {
   const faulty = verdicts.filter((one) => one.verdict === 'faulty');
