@@ -2,7 +2,7 @@ import { parityOf } from '../../src/app/wiring/features/parity.ts';
 import { canariesOf } from '../../src/app/wiring/canaries.ts';
 import { rehearsalsOf } from '../../src/app/wiring/features/rehearsal.ts';
 import { afterEach } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '../../src/app/settings/settings.ts';
@@ -28,6 +28,7 @@ import { deliveredMapping } from '../support/mapping.ts';
 import { Sender, type Answered } from '../support/http.ts';
 import { openTestServer, KeptLog } from './harness.ts';
 import { HandClock } from '../support/clock.ts';
+import { migratedImage } from '../support/store.ts';
 
 export const CONSOLE = '/_causeway/console';
 
@@ -73,9 +74,11 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
   const { publicUrl = 'http://127.0.0.1:1', token = true, events } = options;
   const folder = await mkdtemp(join(tmpdir(), 'causeway-console-'));
   closing.push(() => rm(folder, { recursive: true, force: true }));
+  const database = join(folder, 'causeway.db');
+  await writeFile(database, await migratedImage());
   const settings = readSettings({
     env: {
-      ...environment(folder),
+      ...environment(database),
       CAUSEWAY_PUBLIC_URL: publicUrl,
       ...(events === undefined ? {} : told(events)),
       ...options.env,
@@ -150,8 +153,8 @@ const told = (url: string): Readonly<Record<string, string>> => ({
   CAUSEWAY_EVENTS_SECRET: 'a-secret-of-more-than-24-characters',
 });
 
-const environment = (folder: string): Readonly<Record<string, string>> => ({
-  CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'causeway.db')}`,
+const environment = (database: string): Readonly<Record<string, string>> => ({
+  CAUSEWAY_DATABASE_URL: `sqlite:${database}`,
   CAUSEWAY_ENCRYPTION_KEYS: newKeyLine(),
   CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:9/v1',
   CAUSEWAY_V2_BASE_URL: 'http://127.0.0.1:9/v2',

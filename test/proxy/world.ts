@@ -36,8 +36,8 @@ import { StoreFault } from '../../src/lib/store-fault.ts';
 import { EVERY_ACCOUNT } from '../../src/mapping/routes/routes.ts';
 import type { Upstream, UpstreamAnswer, UpstreamRequest, V1Endpoint } from '../../src/upstream/model.ts';
 import { loadProfile } from '../../src/app/settings/profiles.ts';
-import { openStore, type Store } from '../../src/app/store.ts';
-import { openMemoryStore } from '../support/store.ts';
+import type { Store } from '../../src/app/store.ts';
+import { openMemoryStore, openStoreAt } from '../support/store.ts';
 import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
 import { deliveredMapping } from '../support/mapping.ts';
 
@@ -319,7 +319,7 @@ const withV2Way = ({ methods }: Mapping): readonly string[] =>
   methods.flatMap(({ id, v2 }) => (v2?.way === 'steps' ? [id] : []));
 
 export async function world(setting: Setting = {}): Promise<World> {
-  const store = await (setting.url === undefined ? openMemoryStore() : openStore(setting.url));
+  const store = await (setting.url === undefined ? openMemoryStore() : openStoreAt(setting.url));
   open.push(store);
   const seal = new KeyRing([{ id: 'k', bytes: Buffer.alloc(32, 1) }]);
   await enter(store, seal, setting);

@@ -13,9 +13,10 @@ import { systemRandom } from '../../../src/lib/secret/random.ts';
 import { CampaignFreshLinks } from '../../../src/features/campaign/fresh-links.ts';
 import { OutboxJob, type OutboxParts } from '../../../src/features/campaign/outbox-job.ts';
 import { CampaignUnsubscriber } from '../../../src/features/campaign/unsubscribe.ts';
-import { openStore, type Store } from '../../../src/app/store.ts';
+import type { Store } from '../../../src/app/store.ts';
 import { KeyRing, newKeyLine } from '../../../src/tokens/sealing/keyring.ts';
 import { HandClock } from '../../support/clock.ts';
+import { openMemoryStore, openStoreAt } from '../../support/store.ts';
 
 /** Keeps what it is given, and answers as told. */
 export class KnobPostman implements Postman {
@@ -40,18 +41,14 @@ afterEach(async () => {
 export interface PostOfficeOptions {
   readonly schedule?: Schedule;
   readonly hours?: SendingHours;
+  /** In memory by default. */
   readonly url?: string;
   readonly withoutMail?: boolean;
 }
 
 /** Real store, real seal, the real campaign; only the mail server is a knob. */
-export async function openPostOffice({
-  schedule,
-  hours = ALWAYS,
-  url = 'sqlite::memory:',
-  withoutMail,
-}: PostOfficeOptions = {}) {
-  const store = await openStore(url);
+export async function openPostOffice({ schedule, hours = ALWAYS, url, withoutMail }: PostOfficeOptions = {}) {
+  const store = await (url === undefined ? openMemoryStore() : openStoreAt(url));
   stores.push(store);
   const seal = KeyRing.parse(new Secret(newKeyLine()));
   const clock = new HandClock();
