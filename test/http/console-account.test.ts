@@ -6,7 +6,7 @@ import { minute } from '../../src/features/status/report/words.ts';
 import { DAY, MINUTE } from '../../src/lib/time/clock.ts';
 import { anna, bindingTo, pair } from '../db/records.ts';
 import { KnobPostman } from '../features/campaign/harness.ts';
-import { openConsole } from './console-setting.ts';
+import { openConsole, type ConsoleSetting } from './console-setting.ts';
 
 const shown = ({ text }: { readonly text: string }): string =>
   text.replaceAll(/<[^>]+>/g, '').replaceAll(/\s+/g, ' ');
@@ -127,21 +127,51 @@ it('the form of a brown-out keeps what was entered when the announcement is refu
   expect(text).toContain('<option value="all" selected>');
 });
 
-it('an account that has moved and has records without a number gets new ones by a button, after a preview', async () => {
-  const setting = await openConsole();
-  const { services, clock } = setting;
-  const { store } = services;
+/** An account that has approved, and what moves it without a look at V1. */
+async function consented(setting: ConsoleSetting) {
+  const { store } = setting.services;
   const id = await setting.add('Rata Works');
-  const event = { at: clock.now(), kind: 'consented', actor: 'customer', detail: '' };
+  const event = { at: setting.clock.now(), kind: 'consented', actor: 'customer', detail: '' };
   const grantId = 'a-grant';
   await store.grants.create({
-    ...{ id: grantId, consenter: anna, scope: 'service', tokens: pair(1), now: clock.now() },
+    ...{ id: grantId, consenter: anna, scope: 'service', tokens: pair(1), now: setting.clock.now() },
   });
   await store.accounts.change(id, (life) => consent(life, bindingTo(grantId)), event);
+  const move = () => store.accounts.change(id, migrate, { ...event, kind: 'migrated' });
+  return { id, move };
+}
+
+it('an account that was moved before V1 was ever read can get new numbers before V3 has shown a record', async () => {
+  const setting = await openConsole();
+  const { store } = setting.services;
+  const { id, move } = await consented(setting);
+  await move();
+  const browser = await setting.signedIn('rea', 'operate');
+  const hasButton = async () => (await browser.get(`/accounts/${id}`)).text.includes('Accept new numbers…');
+  expect(await store.crosswalk.report(id)).toEqual([]);
+  expect(await hasButton()).toBe(true);
+  const chosen = [
+    ['action', 'accept-numbers'],
+    ['account', id],
+  ] as const;
+  await browser.act('/perform', [...chosen]);
+  expect(await hasButton()).toBe(false);
+  // A kind that this mapping does not have any more.
+  await store.crosswalk.numbers(id, [{ kind: 'gone', uuid: '00000000-0000-4000-8000-000000000078' }]);
+  expect(await store.crosswalk.report(id)).toContainEqual(
+    expect.objectContaining({ kind: 'gone', complete: false }),
+  );
+  expect(await hasButton()).toBe(false);
+});
+
+it('an account that has moved and has records without a number gets new ones by a button, after a preview', async () => {
+  const setting = await openConsole();
+  const { store } = setting.services;
+  const { id, move } = await consented(setting);
   const browser = await setting.signedIn('rea', 'operate');
   const hasButton = async () => (await browser.get(`/accounts/${id}`)).text.includes('Accept new numbers…');
   expect(await hasButton()).toBe(false);
-  await store.accounts.change(id, migrate, { ...event, kind: 'migrated' });
+  await move();
   const client = { kind: 'client', uuid: '00000000-0000-4000-8000-000000000077' };
   expect((await store.crosswalk.numbers(id, [client])).size).toBe(0);
   await store.crosswalk.report(id);

@@ -20,6 +20,7 @@ import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { Crosswalk, KindReport } from '../../mapping/crosswalk/identifier.ts';
 import { EVERY_ACCOUNT, type RouteOverride, type RouteRepository } from '../../mapping/routes/routes.ts';
 import type { GrantRepository } from '../../tokens/grant.ts';
+import type { CuttingOver } from './actions/cutting-over.ts';
 import { unknownAccount } from './refusal.ts';
 
 /** All data about one account that an operator may see; never a key, a token or a link. */
@@ -44,6 +45,8 @@ export interface AccountPage {
   /** The reasons for and against the consent while it waits for the operator. */
   readonly consent: { readonly reasons: ReturnType<typeof reasonsOf> } | undefined;
   readonly crosswalk: readonly KindReport[];
+  /** No record can be without a number, or it has not moved, so that an operator cannot give new ones yet. */
+  readonly isNumbered: boolean;
   /** Those set for this account, and those for every account. */
   readonly routes: readonly RouteOverride[];
   /** Newest first. */
@@ -71,6 +74,8 @@ export interface AccountPagesParts {
   readonly calls: Pick<CallRepository, 'find' | 'hours' | 'refused'>;
   readonly status: Pick<Status, 'account'>;
   readonly clock: Clock;
+  /** Undefined if accounts cannot move. */
+  readonly cutover: CuttingOver['cutover'];
   /** How long an unused refresh token lives, in milliseconds. */
   readonly refreshLife: number;
   /** Whether V1 is configured. */
@@ -111,11 +116,19 @@ export class AccountPages {
       grant,
       consent: await this.#consent(account),
       crosswalk: await crosswalk.report(account.id),
+      isNumbered: await this.#isNumbered(account),
       routes: await this.#routes(account.id),
       calls: recent,
       hours,
       refused: await this.refused(account.id),
     };
+  }
+
+  /** By the kinds that have numbers: before V3 has shown a record, the crosswalk of an account may have no row at all. */
+  async #isNumbered(account: Account): Promise<boolean> {
+    const { cutover } = this.#parts;
+    if (cutover === undefined || account.life.stage !== 'migrated') return true;
+    return (await cutover.numbers(account)).isKnown;
   }
 
   /**

@@ -275,7 +275,7 @@ function syncWords(sync: SyncOutcome): string {
 }
 
 /** The actions that make sense at this stage. The preview decides. */
-function possible({ account: { life, notices, origin }, crosswalk }: AccountPage): readonly ActionName[] {
+function possible({ account: { life, notices, origin }, isNumbered }: AccountPage): readonly ActionName[] {
   const notice = notices === true ? 'notices-off' : 'notices-on';
   switch (life.stage) {
     case 'legacy':
@@ -288,12 +288,9 @@ function possible({ account: { life, notices, origin }, crosswalk }: AccountPage
     case 'consented':
       return ['cutover', 'disconnect', 'close'];
     case 'migrated':
-      return [...(isNumbered(crosswalk) ? [] : (['accept-numbers'] as const)), 'disconnect', 'close'];
+      return [...(isNumbered ? [] : (['accept-numbers'] as const)), 'disconnect', 'close'];
     case 'closed':
     default:
       return [];
   }
 }
-
-const isNumbered = (crosswalk: AccountPage['crosswalk']): boolean =>
-  crosswalk.every(({ complete, unlearned }) => complete && unlearned === 0);
