@@ -15,7 +15,7 @@ import type { AccountRepository } from '../accounts/model.ts';
 import { append } from '../accounts/sql/timeline.ts';
 import type { Trx } from '../../db/tables.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
-import { numberEvents as events, type Learning } from '../identifiers/learning.ts';
+import { kindWords, numberEvents as events, type Learning } from '../identifiers/learning.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { counted } from '../../lib/text/counted.ts';
 import { DAY, HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
@@ -37,6 +37,7 @@ const LONGEST_READING = DAY;
 const LONGEST_OPEN = 2 * DAY;
 /** How long a request for new numbers waits for V1. */
 const LONGEST_WAIT = HOUR;
+const AGAIN = 'it is tried again for a day';
 /** For the process that moved the account: it reads a large account for minutes. */
 const HEAD_START = 5 * MINUTE;
 
@@ -185,10 +186,14 @@ export class AfterMove {
   }
 
   /** Why V1 is read again, as a text for the operator; undefined: it is not. */
-  async #whyUnread({ id }: Account, { outcome }: Learning): Promise<string | undefined> {
-    if (outcome === 'failed') return 'it is tried again for a day';
-    if (outcome !== 'learned' || (await this.#parts.crosswalk.addedSince(id)).size === 0) return undefined;
-    return 'V1 was still carrying out a write of a program; it is tried again for a day';
+  async #whyUnread({ id }: Account, learning: Learning): Promise<string | undefined> {
+    if (learning.outcome === 'failed') return AGAIN;
+    if (learning.outcome !== 'learned') return undefined;
+    const added = await this.#parts.crosswalk.addedSince(id);
+    if (added.size === 0) return undefined;
+    const unread = learning.incomplete.filter(({ kind }) => added.has(kind));
+    if (unread.length === 0) return `V1 was still carrying out a write of a program; ${AGAIN}`;
+    return `V1 did not show ${kindWords(unread, learning)}; ${AGAIN}`;
   }
 
   /** One transaction: the entry says what is stored. */

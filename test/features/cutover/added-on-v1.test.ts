@@ -114,6 +114,27 @@ describe('a record that a program adds on V1 while its customer approves', () =>
   });
 });
 
+describe('a list of V1 that cannot be read after the move', () => {
+  it('is read again, and the timeline names it instead of a write that is long over', async () => {
+    const { village, id, store, clock, v1, state, addOnV1, job } = await departed();
+    await addOnV1();
+    v1.answers = { ...wholeV1, 'f/client': () => answer(500, '') };
+    await arrive(village, state);
+    await village.cutover.force(id, { allotUnlearned: false });
+    const entries = async () =>
+      (await store.accounts.timeline(id)).flatMap(({ kind, detail }) =>
+        kind.startsWith('numbers.') ? [`${kind}: ${detail}`] : [],
+      );
+    const unread =
+      'numbers.unread: V1 did not show client (V1 does not know the method); it is tried again for a day';
+    expect(await entries()).toEqual([unread]);
+    v1.answers = withClient13;
+    clock.advance(MINUTE);
+    await job.run();
+    expect(await entries()).toEqual([unread, 'numbers.read: 1 number learned']);
+  });
+});
+
 describe('a write that V1 is still carrying out when its account moves', () => {
   it('leaves new records without a number until V1 has shown what it added', async () => {
     const { village, store, clock, v1, state, left, numberOf, stage, job } = await departed();
