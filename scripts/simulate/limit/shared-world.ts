@@ -51,7 +51,7 @@ export class DatabaseModel {
         await this.#io(owner);
         return Array.from(this.#present, ([name, { presence: said, at }]) => ({
           ...said,
-          id: name,
+          ...{ id: name, at },
           age: this.#events.now() - at,
         }));
       },

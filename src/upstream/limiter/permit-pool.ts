@@ -101,7 +101,9 @@ export interface Presence {
 
 export interface Present extends Presence {
   readonly id: string;
-  /** Milliseconds since it reported this, by one clock for all. */
+  /** When it reported this, by one clock for all, which may be set. */
+  readonly at: number;
+  /** Milliseconds since then. */
   readonly age: number;
 }
 

@@ -44,9 +44,6 @@ export class StoredInstances implements InstanceRegister {
 function presentOf({ name, value, now }: { name: string; value: string; now: number }): Present {
   const space = value.indexOf(' ');
   const presence = JSON.parse(value.slice(space + 1)) as Presence;
-  return {
-    ...presence,
-    id: name.slice(PREFIX.length),
-    age: Math.max(0, now - Number(value.slice(0, space))),
-  };
+  const at = Number(value.slice(0, space));
+  return { ...presence, id: name.slice(PREFIX.length), at, age: Math.max(0, now - at) };
 }

@@ -33,9 +33,41 @@ export function presenceOf(
   };
 }
 
+/** When a report was made, by the register's clock and by this instance's own. */
+interface SeenReport {
+  readonly at: number;
+  readonly reportedAt: number;
+}
+
+/**
+ * How long ago the others reported, by this instance's own clock since it first read a report. The register's clock may be
+ * set: a dead instance would then live for ever, or a living one be counted out.
+ */
+class ReportAges {
+  #known: ReadonlyMap<string, SeenReport> = new Map();
+  #askedAt = -Infinity;
+
+  /** The register as it was asked for at `asked` and had been read by `received`. */
+  corrected(others: readonly Present[], asked: number, received: number): readonly Present[] {
+    const known = new Map<string, SeenReport>();
+    const corrected = others.map((one) => {
+      const before = this.#known.get(one.id);
+      // A report that the last reading did not show is younger than that reading.
+      const reportedAt =
+        before?.at === one.at ? before.reportedAt : Math.max(received - one.age, this.#askedAt);
+      known.set(one.id, { at: one.at, reportedAt });
+      return { ...one, age: received - reportedAt };
+    });
+    this.#known = known;
+    this.#askedAt = asked;
+    return corrected;
+  }
+}
+
 /** What an instance says about itself in the register of instances, which is in the database. */
 export class RegisterEntry {
   readonly #parts: RegisterEntryParts;
+  readonly #ages = new ReportAges();
   #instances = 1;
   #reportedAt = -Infinity;
   #isKept = true;
@@ -68,7 +100,8 @@ export class RegisterEntry {
       this.#instances = presence.instances;
       this.#reportedAt = sent;
       this.#isKept = true;
-      return all.filter((one) => one.id !== id);
+      const others = all.filter((one) => one.id !== id);
+      return this.#ages.corrected(others, sent, monotonic());
     } catch (error) {
       if (this.#isKept) log.warn('budget.no-register', { reason: wordsOf(error) });
       this.#isKept = false;
