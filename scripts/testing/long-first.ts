@@ -1,17 +1,16 @@
 import type * as Sequencing from '@jest/test-sequencer';
 import { createRequire } from 'node:module';
 import { relative } from 'node:path';
-import { long, release, slow } from './tiers.ts';
+import { long, release, slow, waiting } from './tiers.ts';
 
 const require = createRequire(import.meta.url);
 const { default: TestSequencer } = require('@jest/test-sequencer') as typeof Sequencing.default;
 type Tests = Parameters<InstanceType<typeof TestSequencer>['sort']>[0];
 
-const order = [...release, ...long, ...slow].map(({ path }) => path);
+const order = [...release, ...long, ...slow, ...waiting].map(({ path }) => path);
 
 /** The position of a suite: the longest first, unlisted ones at the end. */
-function placeOf({ path, context }: Tests[number]): number {
-  const suite = relative(context.config.rootDir, path);
+export function placeOf(suite: string): number {
   const place = order.findIndex((one) => (one.endsWith('/') ? suite.startsWith(one) : suite === one));
   return place < 0 ? order.length : place;
 }
@@ -22,6 +21,7 @@ function placeOf({ path, context }: Tests[number]): number {
  */
 export default class LongFirst extends TestSequencer {
   override sort(tests: Tests): Tests {
-    return tests.toSorted((a, b) => placeOf(a) - placeOf(b));
+    const suiteOf = ({ path, context }: Tests[number]): string => relative(context.config.rootDir, path);
+    return tests.toSorted((a, b) => placeOf(suiteOf(a)) - placeOf(suiteOf(b)));
   }
 }

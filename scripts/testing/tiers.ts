@@ -127,6 +127,15 @@ export const slow: readonly Part[] = [
   { path: 'test/proxy/moved-documents.test.ts', why: 'documents of many megabytes: 7 s' },
 ];
 
+/** In every tier, after the other lists and before all other suites: little work, but seconds of the real clock. */
+export const waiting: readonly Part[] = [
+  {
+    path: 'test/features/writes/settling/lost-changes.test.ts',
+    why: 'writes that settle after a while: 2 s in 19 s',
+  },
+  { path: 'test/app/claimed-jobs.test.ts', why: 'bridges whose jobs come in turn: 2 s in 13 s' },
+];
+
 /** Runs as a step of `npm run check`. */
 const checked: Part = { path: 'test/architecture/', why: '`npm run check` runs it' };
 
