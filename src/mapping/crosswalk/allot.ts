@@ -165,7 +165,7 @@ export async function acceptUnlearned(
     .where('account_id', '=', accountId)
     .where('kind', 'in', kinds)
     .execute();
-  await markRead(trx, accountId, kinds);
+  await markRead(engine, trx, accountId, kinds);
 }
 
 async function allot(

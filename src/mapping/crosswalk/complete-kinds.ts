@@ -7,7 +7,8 @@
  * kinds are concerned that were read to the end. Ids are compared instead of times, so no two clocks have to agree.
  */
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import { chunks } from '../../db/row.ts';
+import type { Engine } from '../../db/engine.ts';
+import { chunks, inOrder } from '../../db/row.ts';
 import type { Tables, Trx } from '../../db/tables.ts';
 import { idKey, type Kind, type KindsAdded, type NumberedId, type ReadingTerms } from './identifier.ts';
 
@@ -89,13 +90,13 @@ export async function addedSince(db: Db, accountId: string): Promise<ReadonlySet
 
 /** Ids of the writes that are over before a pass over V1's lists begins, so that it shows what they added. */
 export async function writesBefore(
-  db: Db,
+  engine: Engine,
   accountId: string,
   { kindsAdded, hasMoved }: ReadingTerms,
 ): Promise<readonly string[]> {
   // An account that 1.0.0-rc.1 has moved was read by it before.
-  if (!hasMoved) await tellUntold(db, accountId, kindsAdded);
-  const rows = await db
+  if (!hasMoved) await tellUntold(engine, accountId, kindsAdded);
+  const rows = await engine.db
     .selectFrom('writes')
     .select('id')
     .where('account_id', '=', accountId)
@@ -105,20 +106,23 @@ export async function writesBefore(
   return rows.map(({ id }) => id);
 }
 
-async function tellUntold(db: Db, accountId: string, kindsAdded: KindsAdded): Promise<void> {
+async function tellUntold(
+  { db, rowLocks }: Engine,
+  accountId: string,
+  kindsAdded: KindsAdded,
+): Promise<void> {
   const untold = db.selectFrom('writes').where('account_id', '=', accountId).where(UNTOLD);
   for (const { method } of await untold.select('method').distinct().execute())
     await db
       .updateTable('writes')
       .set({ adds: textOf(kindsAdded(method)) })
-      .where('account_id', '=', accountId)
-      .where(UNTOLD)
-      .where('method', '=', method)
+      .where('id', 'in', inOrder(untold.select('id').where('method', '=', method), rowLocks))
       .execute();
 }
 
 /** `read`: ids of writes whose records of these kinds have been read. Part of one transaction. */
 export async function markComplete(
+  engine: Engine,
   trx: Trx,
   accountId: string,
   kinds: readonly Kind[],
@@ -133,11 +137,12 @@ export async function markComplete(
     .values(rows)
     .onConflict((conflict) => conflict.columns(['account_id', 'kind']).doUpdateSet({ complete: 1 }))
     .execute();
-  if (read.length > 0) await markRead(trx, accountId, kinds, new Set(read));
+  if (read.length > 0) await markRead(engine, trx, accountId, kinds, new Set(read));
 }
 
 /** Nothing of these kinds that the writes may have added is unknown any more. `only`: their ids; undefined: all. */
 export async function markRead(
+  { rowLocks }: Engine,
   trx: Trx,
   accountId: string,
   kinds: readonly Kind[],
@@ -148,14 +153,26 @@ export async function markRead(
     .select(['id', 'adds'])
     .where('account_id', '=', accountId)
     .where(UNREAD)
+    .orderBy('id')
     .execute();
-  const left = Map.groupBy(
-    rows.filter(({ id }) => only?.has(id) !== false),
-    ({ adds }) => textOf(kindsIn(adds).filter((kind) => !kinds.includes(kind))),
-  );
-  for (const [adds, some] of left)
-    for (const ids of chunks(some.filter((row) => row.adds !== adds).map(({ id }) => id)))
-      await trx.updateTable('writes').set({ adds }).where('id', 'in', ids).execute();
+  const left = ({ adds }: { readonly adds: string | null }): string | null =>
+    textOf(kindsIn(adds).filter((kind) => !kinds.includes(kind)));
+  const changed = rows.filter((row) => only?.has(row.id) !== false && left(row) !== row.adds);
+  for (const some of chunks(changed)) {
+    const ids = some.map(({ id }) => id);
+    const found = trx.selectFrom('writes').select(['id', 'adds']).where('id', 'in', ids);
+    // Waiting for a lock, a row may have changed.
+    for (const [adds, alike] of Map.groupBy(rowLocks ? await inOrder(found, true).execute() : some, left))
+      await trx
+        .updateTable('writes')
+        .set({ adds })
+        .where(
+          'id',
+          'in',
+          alike.map(({ id }) => id),
+        )
+        .execute();
+  }
 }
 
 /** A write whose answer named the number of its record adds nothing unknown of that kind once the pair is stored. */

@@ -153,11 +153,13 @@ export class StoredCrosswalk implements Crosswalk {
   }
 
   async markComplete(accountId: string, kinds: readonly Kind[], read: readonly string[] = []): Promise<void> {
-    await this.#engine.db.transaction().execute((trx) => markComplete(trx, accountId, kinds, read));
+    await this.#engine.db
+      .transaction()
+      .execute((trx) => markComplete(this.#engine, trx, accountId, kinds, read));
   }
 
   writesBefore(accountId: string, terms: ReadingTerms): Promise<readonly string[]> {
-    return writesBefore(this.#engine.db, accountId, terms);
+    return writesBefore(this.#engine, accountId, terms);
   }
 
   addedSince(accountId: string): Promise<ReadonlySet<Kind>> {

@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from '../../../db/tables.ts';
+import type { Engine } from '../../../db/engine.ts';
+import { inOrder } from '../../../db/row.ts';
 import { MINUTE } from '../../../lib/time/clock.ts';
 import { expireWrites } from '../../../mapping/crosswalk/complete-kinds.ts';
 import type { WriteRepository } from '../model.ts';
@@ -7,21 +7,24 @@ import { isIn } from './write-queries.ts';
 
 /** See `WriteRepository`. */
 export async function forget(
-  db: Kysely<Tables>,
+  { db, rowLocks }: Engine,
   { answers, writes, now }: Parameters<WriteRepository['forget']>[0],
 ): Promise<number> {
+  const ids = db.selectFrom('writes').select('id');
   // Another instance's clock may be a little ahead. Only the young ones are read: untold_at has no index.
+  const ahead = ids.where('created_at', '>=', answers).where('untold_at', '>', now + MINUTE);
   await db
     .updateTable('writes')
     .set({ untold_at: now })
-    .where('created_at', '>=', answers)
-    .where('untold_at', '>', now + MINUTE)
+    .where('id', 'in', inOrder(ahead, rowLocks))
     .execute();
+  const old = ids
+    .where('created_at', '<', answers)
+    .where((eb) => eb.or([eb('answer_sealed', 'is not', null), eb('idempotency', 'is not', null)]));
   await db
     .updateTable('writes')
     .set({ answer_sealed: null, idempotency: null })
-    .where('created_at', '<', answers)
-    .where((eb) => eb.or([eb('answer_sealed', 'is not', null), eb('idempotency', 'is not', null)]))
+    .where('id', 'in', inOrder(old, rowLocks))
     .execute();
   return db.transaction().execute(async (trx) => {
     await expireWrites(trx, writes);

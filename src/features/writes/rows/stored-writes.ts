@@ -240,7 +240,7 @@ export class StoredWrites implements WriteRepository {
 
   async forget(before: Parameters<WriteRepository['forget']>[0]): Promise<number> {
     const { forget } = await import('./forgetting.ts'); // once an hour
-    return forget(this.#engine.db, before);
+    return forget(this.#engine, before);
   }
 
   async #end(ended: EndedRow): Promise<boolean> {
