@@ -14,6 +14,7 @@ import { systemRandom } from '../lib/secret/random.ts';
 import { systemClock, type Clock } from '../lib/time/clock.ts';
 import { legacyTarget } from '../mapping/dialect.ts';
 import type { Mapping } from '../mapping/compile/model.ts';
+import { ControlRefusal } from '../sandbox/control/json.ts';
 import { serveSandbox, type ServedSandbox } from '../sandbox/serve.ts';
 import { newKeyLine } from '../tokens/sealing/keyring.ts';
 import type { Product } from '../upstream/organisation.ts';
@@ -187,7 +188,7 @@ async function opened(options: ReplayBridgeOptions): Promise<ReplayBridgeParts> 
       apiKeys: [KEYS.apiKey],
     };
     const practice = product === 'practice' && seed.practice === undefined ? { practice: 'NZ' } : {};
-    await sandbox.sandbox.seed({ organisations: [{ ...practice, ...seed, ...organisation }] });
+    await seeded(sandbox, { ...practice, ...seed, ...organisation });
     const token = `cwt_${systemRandom.secret().reveal()}`;
     const settings = settingsOf({ port, service: capture.url, token });
     const application = await compose(settings, { clock, log: silentLog, mapping });
@@ -199,6 +200,22 @@ async function opened(options: ReplayBridgeOptions): Promise<ReplayBridgeParts> 
     throw error;
   }
 }
+
+/** Rejects with the fields of the seed that the sandbox does not take. */
+async function seeded({ sandbox }: ServedSandbox, organisation: object): Promise<void> {
+  try {
+    await sandbox.seed({ organisations: [organisation] });
+  } catch (error) {
+    if (!(error instanceof ControlRefusal)) throw error;
+    const words = error.fields.slice(0, MOST_FIELDS).map(({ field, message }) => `${field}: ${message}`);
+    throw new Error(`the sandbox does not take the recorded replies as a seed: ${words.join('; ')}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Fields that a refusal of the seed names. */
+const MOST_FIELDS = 5;
 
 /** Reads a number and a UUID from each line, in any columns. */
 const pairsIn = (csv: string): readonly (readonly [number, string])[] =>

@@ -40,6 +40,9 @@ const sent = (address: string, body: string, method = 'POST'): Promise<string> =
 /** Reads, and a record that is made, read, changed and read again. */
 async function playProgram(): Promise<void> {
   await stage.legacy(NAME, 'client.api/list');
+  const first = /<ID>(\d+)<\/ID>/.exec(await stage.legacy(NAME, 'client.api/list'))?.[1] ?? '';
+  await stage.legacy(NAME, 'customfield.api/definition');
+  await stage.legacy(NAME, `client.api/get/${first}/customfield`);
   await stage.legacy(NAME, 'client.api/search?query=Wilhelmina');
   const made = await sent('client.api/add', '<Client><Name>New one</Name><Phone>1</Phone></Client>');
   const number = /<ID>(\d+)<\/ID>/.exec(made)?.[1] ?? '';
@@ -54,7 +57,23 @@ describe('recorded calls', () => {
     stage = await ParityStage.open(
       [NAME],
       () => ({
-        clients: [{ name: SECRET, phone: '2', contacts: [{ name: 'Ben Example' }] }],
+        customFieldDefinitions: [
+          { name: 'Remarks', type: 'Text', use: ['Client'] },
+          { name: 'Colour', type: 'Dropdown List', use: ['Client'], options: ['Teal', 'Umber'] },
+          { name: 'Renewal', type: 'Date', use: ['Client'] },
+        ],
+        clients: [
+          {
+            name: SECRET,
+            phone: '2',
+            contacts: [{ name: 'Ben Example' }],
+            customFields: [
+              { name: 'Remarks', value: 'Wilhelmina pays late' },
+              { name: 'Colour', value: 'Umber' },
+              { name: 'Renewal', value: '2027-01-31' },
+            ],
+          },
+        ],
       }),
       { CAUSEWAY_ADMIN_TOKEN: ADMIN },
     );
@@ -89,8 +108,10 @@ describe('recorded calls', () => {
     expect(outcome.differing).toEqual([]);
     const files = globSync('**/*', { cwd: join(folder, 'golden') }).filter((name) => name.includes('.'));
     expect(files).toContain('seed.json');
+    for (const method of ['customfield/definition', 'customfield/client.get'])
+      expect(files).toContainEqual(expect.stringContaining(method));
     const texts = files.map((name) => readFileSync(join(folder, 'golden', name), 'utf8')).join('\n');
-    expect(texts).not.toMatch(/Wilhelmina|Vandersloot|New one|staff\.api/);
+    expect(texts).not.toMatch(/Wilhelmina|Vandersloot|New one|Umber|Teal|staff\.api/);
     // What the calls made is no part of the seed.
     expect(readFileSync(join(folder, 'golden', 'seed.json'), 'utf8').match(/"contacts"/g)).toHaveLength(1);
   });

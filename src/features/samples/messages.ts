@@ -37,9 +37,12 @@ export function requestIn(address: string): SampledRequest | undefined {
   }
 }
 
-/** Words that select records and are never names: `transition`, `current`. */
+/** Words that select records, or belong to the address of a method: never names. */
 const isPlainOrWord = (text: string): boolean => isPlainText(text) || WORDS.has(text.toLowerCase());
-const WORDS: ReadonlySet<string> = new Set(['transition', 'detailed', 'tasks']);
+const WORDS: ReadonlySet<string> = new Set([
+  ...['transition', 'detailed', 'tasks'],
+  ...['customfield', 'complete', 'reopen'],
+]);
 
 const isKept = ([name, value]: readonly [string, string]): boolean =>
   value === '' || (isPlainOrWord(value) && !FREE_PARAMETERS.has(name.toLowerCase()));

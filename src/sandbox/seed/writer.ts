@@ -168,6 +168,8 @@ const keyOf = (kind: Kind, reference: SeedReference): string =>
   typeof reference === 'number' ? `${kind}#${reference}` : `${kind}:${folded(reference)}`;
 
 function storedValue(definition: StoredRecord<'customField'>, value: string): string {
+  // A record keeps a choice that was taken out of the list after it was made.
+  if (definition.fields.type === 'Dropdown List') return value;
   try {
     return readCustomValue(definition, value);
   } catch (error) {

@@ -245,6 +245,15 @@ it('a request with free text is marked and its text omitted, because it cannot b
   });
 });
 
+it('the words of every method’s address are kept', () => {
+  const words = [...methods.values()]
+    .flatMap(({ legacy }) => legacy.flatMap(({ segments }) => segments.slice(2)))
+    .flatMap((segment) => ('literal' in segment ? [segment.literal] : []));
+  expect(words).toContain('customfield');
+  const address = (word: string): string => `/client.api/get/7/${word}`;
+  expect(words.filter((word) => requestIn(address(word))?.isWithheld === true)).toEqual([]);
+});
+
 it.each(['0215551234', '123456789', '19801231', 'ann1'])(
   'a request that searches for %s is marked too, because that may be a number of a person',
   (wanted) => {

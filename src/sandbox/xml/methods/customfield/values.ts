@@ -29,7 +29,7 @@ const readers: Readonly<Record<ValueElement, (given: string) => string | undefin
 
 /**
  * Converts a value to its stored form; '' for none. Throws `Refusal`. Seeds use it too, so that a stored
- * value always fits its definition.
+ * value fits its definition, except for a choice that is no longer on its list.
  */
 export function readCustomValue(
   { name, fields }: Pick<Definition, 'name' | 'fields'>,
