@@ -138,13 +138,13 @@ export const later: Unshown = {
     'client.get',
     'client.update',
   ],
-  'Date is the upload date, unless V1 told it before the move.': ['client.documents'],
+  'Date is the day of the upload in UTC, unless V1 told it before the move.': ['client.documents'],
   'reply Job/Notes/Comments/ID': ['job.get', 'job.staff', 'job.client', 'job.tasks', 'job.add'],
   'The times of comments are those at which V2 stored them, unless V1 told them before the move.': [
     'job.get',
     'job.update',
   ],
-  'The date of a document is the date on which V2 stored it, unless V1 told it before the move.': [
+  'The date of a document is the day in UTC on which V2 stored it, unless V1 told it before the move.': [
     'job.documents',
   ],
   "V2 has no date for a supplier's note; the time it was entered is used, unless V1 told it before the move.":
@@ -198,6 +198,9 @@ export const madeByV2: Unshown = {
 
 /** V1 and V2 are taken to differ in it, and the played service does not: nobody has seen what they answer. */
 export const unplayed: Unshown = {
+  // The played V2 always shows a list.
+  "A change of an address is refused where V2 does not show the client's addresses as a list, not even as an empty one.":
+    ['client.update'],
   // The played service keeps one mark for both.
   'V2 derives IsProspect from leads: a client with a lead and none that was won is a prospect even if V1 said No.':
     ['client.list', 'client.search', 'client.get', 'client.update'],
