@@ -124,9 +124,23 @@ function settle(command: Command, parts: CliParts): Command {
       writeErr: (text) => {
         terminal.err(text);
       },
+      outputError: (text, write) => {
+        write(text.startsWith(ONE_LACKING) ? lackingOf(command) : text);
+      },
     });
   command.commands.forEach((one) => settle(one, parts));
   return command;
+}
+
+/** Commander names only the first of them. */
+const ONE_LACKING = 'error: required option';
+
+function lackingOf(command: Command): string {
+  const lacking = command.options.filter(
+    (option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined,
+  );
+  const flags = lacking.map(({ flags: one }) => `'${one}'`);
+  return `${ONE_LACKING}${flags.length === 1 ? '' : 's'} ${flags.join(', ')} not specified\n`;
 }
 
 /** Hides the default of a switch, because switches are obviously off by default. */

@@ -45,6 +45,16 @@ describe('causeway', () => {
     expect(out).toContain(`Usage: ${['causeway', ...words].join(' ')}`);
   });
 
+  it.each([
+    [['brownouts', 'plan'], "error: required options '--start <time>', '--minutes <count>' not specified"],
+    [['parity', 'accept', 'A', '--reason', 'agreed'], "error: required option '--name <name>' not specified"],
+  ])('%j names every required option that is missing', async (words, said) => {
+    using commandLine = new CommandLine();
+    const { code, err } = await commandLine.causeway(words);
+    expect(code).toBe(2);
+    expect(err.split('\n', 1)).toEqual([said]);
+  });
+
   it("accepts every command that it suggests as an account's next step", async () => {
     using commandLine = new CommandLine();
     await withAccount(commandLine, "O'Neill & Sons");
