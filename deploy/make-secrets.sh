@@ -36,8 +36,10 @@ if [ ! -s "$folder/client-secret" ]; then
   if [ -z "${CAUSEWAY_CLIENT_SECRET-}" ]; then
     printf 'Client secret of the OAuth application: ' >&2
     [ ! -t 0 ] || { trap 'stty echo' EXIT; trap 'exit 130' INT; trap 'exit 143' TERM HUP; stty -echo; }
-    read -r CAUSEWAY_CLIENT_SECRET
-    [ ! -t 0 ] || { stty echo; trap - EXIT INT TERM HUP; echo >&2; }
+    read -r CAUSEWAY_CLIENT_SECRET || true
+    [ ! -t 0 ] || { stty echo; trap - EXIT INT TERM HUP; }
+    echo >&2
+    [ -n "$CAUSEWAY_CLIENT_SECRET" ] || { echo "no client secret was given: type it here, or set CAUSEWAY_CLIENT_SECRET" >&2; exit 1; }
   fi
   printf '%s' "$CAUSEWAY_CLIENT_SECRET" | make client-secret
 fi

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -55,6 +55,18 @@ function pointedTo(settings: Readonly<Record<string, string>>, folder: string): 
 }
 
 describe('the script that creates secrets', () => {
+  it('says what is missing where nobody can type the client secret', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-secrets-'));
+    const env = { ...process.env, CAUSEWAY_CLIENT_SECRET: '' };
+    const script = join(project, 'deploy', 'make-secrets.sh');
+    const { status, stderr } = spawnSync('sh', [script, folder], { encoding: 'utf8', input: '', env });
+    rmSync(folder, { recursive: true });
+    expect({ status, said: stderr.trim().split('\n').at(-1) }).toEqual({
+      status: 1,
+      said: 'no client secret was given: type it here, or set CAUSEWAY_CLIENT_SECRET',
+    });
+  });
+
   it('creates each once, in a folder that only its owner can enter', () => {
     withSecrets((folder) => {
       expect(statSync(folder).mode & 0o777).toBe(0o700);
