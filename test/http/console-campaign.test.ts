@@ -75,6 +75,20 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     await browser[Symbol.asyncDispose]();
   });
 
+  it('speaks of no call to those who have not answered yet, where nobody is to be called', async () => {
+    const postman = new KnobPostman();
+    const setting = await openConsole({ postman });
+    const { services, admin } = setting;
+    await admin.perform({ action: 'invite' }, [await setting.add('Quiet Corner', 'q@example.com')], 'ada');
+    await outboxJobOf(services, campaignOf(services), postman).run();
+    const page = await signedIn(setting);
+    const card = page.getByRole('region', { name: 'Customers to call' });
+    expect(await card.getByRole('paragraph').allInnerTexts()).toEqual([
+      'None. Every invited customer can still answer by e-mail.',
+      '1 customer was invited and has not answered yet.',
+    ]);
+  });
+
   it('shows a newcomer how to invite on Monday at nine, whom to call, and a test message', async () => {
     const postman = new KnobPostman();
     const setting = await peopled(postman);
