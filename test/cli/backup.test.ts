@@ -151,7 +151,7 @@ describe('causeway deployment', () => {
     const after = await commandLine.causeway(['deployment', 'show', '--format', 'json']);
     expect(JSON.parse(after.out)).toEqual([expect.objectContaining({ state: 'sure' })]);
     expect((await commandLine.causeway(['deployment', 'acknowledge', '--yes'])).err).toContain(
-      'Nothing is in doubt: tokens are renewed.\nA bridge that is in doubt as unusable continues by itself once',
+      'Nothing is in doubt: tokens are renewed. There is nothing to acknowledge.\nOnly a bridge that cannot write ',
     );
     expect((await commandLine.causeway(['status'])).err).not.toContain('no token');
   });

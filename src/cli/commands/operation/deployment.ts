@@ -80,7 +80,7 @@ const lacking = (grants: number): string =>
 /** A bridge whose mark cannot be written is in doubt for that alone, which no other process can see. */
 const unlessUnwritable = ({ outside }: DeploymentView): string =>
   'path' in outside
-    ? `.\nA bridge that is in doubt as unusable continues by itself once it can write ${outside.path}`
+    ? `. There is nothing to acknowledge.\nOnly a bridge that cannot write ${outside.path} may still hold back tokens; it renews them once it can`
     : '';
 
 function acknowledge(parts: CliParts): Command {
