@@ -7,7 +7,7 @@ import type { Account, AccountEvent } from '../../features/accounts/account.ts';
 import type { CallRecord } from '../../features/usage/call-log.ts';
 import type { Message } from '../../features/usage/recent-calls.ts';
 import { failures, type FailureCode } from '../../lib/failure.ts';
-import { hashedUuid } from '../../sandbox/json/record/derived-uuid.ts';
+import { hashedUuid } from '../../lib/text/uuid.ts';
 import { SeededRandom } from '../../sandbox/seed/generate/seeded-random.ts';
 import { DAY, MINUTE, SECOND } from '../../lib/time/clock.ts';
 import { instantIn } from '../../lib/time/local.ts';

@@ -1,5 +1,5 @@
 import type { Services } from '../../app/wiring/services.ts';
-import { hashedUuid } from '../../sandbox/json/record/derived-uuid.ts';
+import { hashedUuid } from '../../lib/text/uuid.ts';
 import { API_KEY } from '../seed/organisations.ts';
 import type { SandboxControl } from '../control.ts';
 import type { Customer } from './customers.ts';

@@ -3,7 +3,7 @@
  * the same for the same hash. A word of the service itself (`Draft`, `In Progress`) is restored by its hash, because
  * a record without its state could not be played; such a word names nobody.
  */
-import { createHash } from 'node:crypto';
+import { hashedUuid } from '../../lib/text/uuid.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import type { SampledElement, SampledValue } from './sample.ts';
 
@@ -53,20 +53,9 @@ export class ReadableSamples {
     if ('text' in value) return value.text;
     const word = this.#words.get(value.hash);
     if (word !== undefined) return word;
-    if (name === 'UUID') return uuidOf(value.hash);
+    // Where a UUID belongs, the sandbox takes no other text.
+    if (name === 'UUID') return hashedUuid(value.hash, 4);
     const text = `masked-${value.hash.slice(0, SHOWN)}`;
     return name.endsWith('Email') ? `${text}@masked.example` : text;
   }
-}
-
-/** A UUID, the same for the same hash: where one belongs, the sandbox takes no other text. */
-function uuidOf(hash: string): string {
-  const digits = createHash('sha256').update(hash).digest('hex');
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `4${digits.slice(12, 15)}`,
-    `8${digits.slice(15, 18)}`,
-    digits.slice(18, 30),
-  ].join('-');
 }
