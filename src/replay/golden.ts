@@ -30,8 +30,11 @@ export interface GoldenCall {
   readonly call: ReplayCall;
   readonly pairs: Pairs;
   readonly requests: Readonly<Record<'v3' | 'v2', readonly GoldenRequest[]>>;
-  readonly replies: Readonly<Record<'v3' | 'v2', XmlElement | undefined>>;
+  readonly replies: Readonly<Record<'v3' | 'v2', GoldenReply>>;
 }
+
+/** The reply to the program in a golden file. */
+export type GoldenReply = Pick<PlayedReply, 'status' | 'contentType' | 'text' | 'root'>;
 
 /** Headers that frame a message, or that Node or the transport adds. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -116,7 +119,7 @@ export async function readGoldenCall({ path, content }: GoldenFile): Promise<Gol
   const { start, body } = parseMessage(part('call'));
   const [verb = '', target = ''] = start.split(' ');
   const { pathname, searchParams } = new URL(target, 'http://causeway.invalid');
-  const reply = await rootOf(parseMessage(part('reply')).body.toString('utf8'));
+  const reply = await replyIn(part('reply'));
   const lossy = sections.get('reply from V2');
   const requestsTo = (name: string): readonly GoldenRequest[] =>
     Array.from(sections)
@@ -131,14 +134,22 @@ export async function readGoldenCall({ path, content }: GoldenFile): Promise<Gol
       segments: pathname.split('/').filter(Boolean).map(decodeURIComponent),
       query: [...searchParams].filter(([name]) => !['apikey', 'accountkey'].includes(name.toLowerCase())),
       body: body.length === 0 ? undefined : await rootOf(body.toString('utf8')),
-      expected: reply,
+      expected: reply.root,
     },
     pairs: pairsIn(part('identifiers')),
     requests: { v3: requestsTo('V3'), v2: requestsTo('V2') },
-    replies: {
-      v3: reply,
-      v2: lossy === undefined ? reply : await rootOf(parseMessage(lossy).body.toString('utf8')),
-    },
+    replies: { v3: reply, v2: lossy === undefined ? reply : await replyIn(lossy) },
+  };
+}
+
+async function replyIn(section: string): Promise<GoldenReply> {
+  const { start, headers, body } = parseMessage(section);
+  const text = body.toString('utf8');
+  return {
+    status: Number(start.split(' ')[1]),
+    contentType: headers['content-type'] ?? '',
+    text,
+    root: await rootOf(text),
   };
 }
 

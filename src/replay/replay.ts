@@ -1,6 +1,5 @@
 /** Plays golden files of recorded calls against a mapping, and reports differing answers. */
 import { z } from 'zod';
-import type { XmlElement } from '../lib/xml/element.ts';
 import type { Mapping, Method } from '../mapping/compile/model.ts';
 import { isRead } from '../mapping/compile/reads.ts';
 import { products } from '../upstream/organisation.ts';
@@ -8,7 +7,7 @@ import { placeOfFile } from '../proof/rehearsal/golden-format.ts';
 import type { GoldenFile, ReplayFinding, ReplayOutcome } from '../proof/rehearsal/order.ts';
 import type { Progress } from '../lib/progress.ts';
 import { SEED_FILE } from './export.ts';
-import { contentDifferences } from './judging.ts';
+import { quoted, replyChange } from './reply-change.ts';
 import { readGoldenCall, requestsOf, sameUuids, type GoldenCall, type GoldenRequest } from './golden.ts';
 import { playCalls, type PlayedReply } from './play.ts';
 
@@ -92,31 +91,6 @@ function judged(
   if (change === undefined) return undefined;
   return isRead(method) ? 'asks otherwise' : { ...finding, what: 'request', words: change };
 }
-
-/**
- * How the reply differs from the file's; undefined if it does not. Declared losses are compared too, as on
- * V3: a loss is either in the file already or new, and both count.
- */
-function replyChange(
-  method: Method,
-  expected: XmlElement | undefined,
-  { root }: PlayedReply,
-): string | undefined {
-  if (expected === undefined || root === undefined)
-    return expected === root ? undefined : 'the reply cannot be read';
-  const differences = contentDifferences(method, 'v3', expected, root);
-  const [first] = differences;
-  if (first === undefined) return undefined;
-  const { cause, path, before, after } = first;
-  const more = differences.length > 1 ? `, and ${differences.length - 1} more` : '';
-  const values = before === '' && after === '' ? '' : `: ${quoted(before)} is ${quoted(after)}`;
-  return `${cause} at ${path}${values}${more}`;
-}
-
-/** Longest value in a report, in characters. */
-const LONGEST = 80;
-const quoted = (text: string): string =>
-  JSON.stringify(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
 /** How the requests differ from the file's; undefined if they do not. */
 function requestChange(before: readonly GoldenRequest[], now: readonly GoldenRequest[]): string | undefined {

@@ -5,7 +5,9 @@ import { Secret } from '../../src/lib/secret/secret.ts';
 import type { XmlElement } from '../../src/lib/xml/element.ts';
 import { readDocument } from '../../src/lib/xml/read.ts';
 import type { Method } from '../../src/mapping/compile/model.ts';
+import { readGoldenCall } from '../../src/replay/golden.ts';
 import { contentDifferences } from '../../src/replay/judging.ts';
+import { replyChange } from '../../src/replay/reply-change.ts';
 import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
 import { deliveredMapping } from '../support/mapping.ts';
 
@@ -42,5 +44,61 @@ describe('a recorded reply and the same call, played', () => {
       contentDifferences(getClient(), 'v1', recorded(played), other).map(({ path }) => path);
     expect(paths(reply(' api-method="Get"', 'Yes'))).toEqual(['Response/Client/IsArchived']);
     expect(paths(reply(' api-method="Get" other="1"'))).toEqual(['Response/@other']);
+  });
+});
+
+describe('a golden file and the same call, played', () => {
+  const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
+  const document = `${DECLARATION}<Response api-method="Get"><Status>OK</Status><Client><ID>7</ID><Address></Address></Client></Response>`;
+  const file = `### call
+
+GET /client.api/get/7?apiKey=A&accountKey=B HTTP/1.1
+
+### identifiers
+
+kind,number,uuid
+
+### reply
+
+HTTP/1.1 200 OK
+Content-Type: text/xml; charset=utf-8
+
+${document}
+`;
+  const played = {
+    status: 200,
+    contentType: 'text/xml; charset=utf-8',
+    text: document,
+    root: readDocument(document),
+  };
+
+  async function change(from: string, to: string): Promise<string | undefined> {
+    const { replies } = await readGoldenCall({
+      path: 'client/get-0001.http',
+      content: file.replace(from, to),
+    });
+    return replyChange(getClient(), replies.v3, played);
+  }
+
+  it.each([
+    ['the status', '200 OK', '500 Error', 'the HTTP status "500" is "200"'],
+    ['the content type', 'text/xml;', 'text/plain;', /^the content type "text\/plain; .* is "text\/xml; /],
+    ['the declaration', DECLARATION, '<?xml version="1.0"?>', /^the form of the reply: .*UTF-8/],
+    ['the api-method', 'api-method="Get"', 'api-method="Other"', /^the form of the reply: .*Other.*Get/],
+    ['white space', '</Status>', '</Status> ', 'the form of the reply: " " is "<Client>"'],
+    [
+      'the form of empty elements',
+      '<Address></Address>',
+      '<Address />',
+      /^the form of the reply: "<Address \/>" is/,
+    ],
+    ['a value', '<ID>7</ID>', '<ID>8</ID>', /Response\/Client/],
+  ])('differ if only %s differs', async (_, from, to, words) => {
+    expect(file).toContain(from);
+    expect(await change(from, to)).toEqual(typeof words === 'string' ? words : expect.stringMatching(words));
+  });
+
+  it('agree if the file has the same reply', async () => {
+    expect(await change('', '')).toBeUndefined();
   });
 });
