@@ -232,6 +232,43 @@ it('a folder that cannot take the report is refused before the first call', asyn
   await expect(written(join(folder, 'report'))).rejects.toThrow('no account is connected with');
 });
 
+it('a run says before its first call how many it makes, and leaves what it saw when it is stopped', async () => {
+  const stop = new AbortController();
+  const said: string[] = [];
+  const out = join(folder, 'stopped');
+  const run = (): Promise<VerifyResult> =>
+    verifyMapping(bridge.services, new Deeds(bridge.services), {
+      ...{ organisation: name, writes: false, perMinute: PER_MINUTE, version: 'test', signal: stop.signal },
+      progress: (words) => {
+        said.push(words);
+        if (words.includes('V3 client.list')) stop.abort();
+      },
+    });
+  const { words, json } = await writeVerification(run, out, 0);
+  expect(said[0]).toMatch(
+    /^about \d+ calls: \d+ of V1, \d+ of V3, \d+ of V2; with 6000 of V3 and V2 a minute/,
+  );
+  expect(said[1]).toMatch(/^0 of about \d+: V1 /);
+  expect(words).toBe(`the report is incomplete: it was stopped; see ${out}/report.md`);
+  expect(await readFile(join(out, 'report.md'), 'utf8')).toContain('**Incomplete: it was stopped.**');
+  expect(JSON.parse(json)).toMatchObject({ incomplete: 'it was stopped', verified: {} });
+  expect(await readFile(join(out, 'mappings.patch'), 'utf8')).toBe('');
+});
+
+it('a run that fails midway leaves what it saw, and names the error on the terminal only', async () => {
+  const said: string[] = [];
+  const { verification } = await verifyMapping(bridge.services, new Deeds(bridge.services), {
+    ...{ organisation: name, writes: false, perMinute: PER_MINUTE, version: 'test' },
+    progress: (words) => {
+      if (words.includes('V3 client.list')) throw new Error('the database is away');
+      said.push(words);
+    },
+  });
+  expect(verification.incomplete).toBe('an error ended it');
+  expect(verification.proofs.filter(({ surface, calls }) => surface === 'v1' && calls > 0)).not.toEqual([]);
+  expect(said.at(-1)).toBe('the database is away');
+});
+
 it('a similar key elsewhere is not mistaken for a missing one without a value', async () => {
   expect((await verified(bridge.services, false, small.name)).verification.findings).toEqual([]);
 });

@@ -24,8 +24,11 @@ export async function verifyMapping(
   return deeds.do('verify', account, async () => {
     const run = await verifyOf(services, { ...wanted, account, binding });
     const result = await run.run();
-    const { findings, writes } = result.verification;
-    return [result, `done: ${findings.length} differences, ${writes ? 'with writes' : 'reads only'}`];
+    const { findings, writes, incomplete } = result.verification;
+    return [
+      result,
+      `${incomplete === undefined ? 'done' : 'incomplete'}: ${findings.length} differences, ${writes ? 'with writes' : 'reads only'}`,
+    ];
   });
 }
 
@@ -85,15 +88,18 @@ export async function writeVerification(
       `the report cannot be written to ${folder}: ${error instanceof Error ? error.message : ''}`,
     );
   });
+  const { incomplete } = verification;
   const { length } = verification.findings;
   return {
     folder,
     summary: summaryOf(verification),
     json: `${JSON.stringify(verification, undefined, 2)}\n`,
     words:
-      length === 0
-        ? undefined
-        : `the service differs from the mapping: ${counted(length, 'difference')}, see ${folder}/report.md`,
+      incomplete !== undefined
+        ? `the report is incomplete: ${incomplete}; see ${folder}/report.md`
+        : length === 0
+          ? undefined
+          : `the service differs from the mapping: ${counted(length, 'difference')}, see ${folder}/report.md`,
   };
 }
 

@@ -195,6 +195,8 @@ export interface Verification {
   readonly version: string;
   readonly organisation: { readonly id: string; readonly name: string };
   readonly account: string;
+  /** Why the run ended early; absent: it did not. */
+  readonly incomplete?: string;
   readonly writes: boolean;
   readonly calls: Readonly<Record<Surface, number>>;
   readonly proofs: readonly Proof[];

@@ -16,29 +16,46 @@ const RECORDS_OF_ONE = 2;
 const RECORDS_OF_LIST = 6;
 const YEARS = 10;
 
-/** The calls made, and why others were not. */
-export interface ReadingResult {
-  readonly readings: readonly Reading[];
-  /** By `client.get v2`. */
-  readonly untried: ReadonlyMap<string, string>;
+/** Why calls were not made, by `client.get v2`. */
+export type Untried = ReadonlyMap<string, string>;
+
+/** About how many calls a run makes: most methods that need a record are called with two. */
+export function expectedCalls(
+  calling: Calling,
+  surface: Surface,
+  isWanted: (method: Method) => boolean,
+): number {
+  const { methods } = calling.tried.mapping;
+  if (calling.lacks(surface) !== undefined) return 0;
+  const wanted = methods.filter(
+    (method) => isWanted(method) && (surface !== 'v2' || method.v2?.way === 'steps'),
+  );
+  const calls = wanted.map((method) =>
+    isRead(method) && placeholderOf(method, methods) !== undefined ? RECORDS_OF_ONE : 1,
+  );
+  return calls.reduce((sum, one) => sum + one, 0);
 }
 
-/** Reads everything. `progress` is called before each method. */
+/** What a run does with its calls: `progress` is called before each method, and may end the run by throwing. */
+export interface ReadingSink {
+  readonly progress: (method: string) => void;
+  readonly readings: Reading[];
+}
+
+/** Reads everything into `readings`, which keeps what was read before an error. */
 export async function readAll(
   calling: Calling,
   surface: Surface,
   methods: readonly Method[],
   known: KnownRecords,
-  progress: (method: string) => void,
-): Promise<ReadingResult> {
+  { progress, readings }: ReadingSink,
+): Promise<Untried> {
   const untried = new Map<string, string>();
   const lacks = calling.lacks(surface);
   const readable = methods.filter(
     (method) => isRead(method) && (surface !== 'v2' || method.v2?.way === 'steps'),
   );
-  if (lacks !== undefined)
-    return { readings: [], untried: new Map(readable.map(({ id }) => [`${id} ${surface}`, lacks])) };
-  const readings: Reading[] = [];
+  if (lacks !== undefined) return new Map(readable.map(({ id }) => [`${id} ${surface}`, lacks]));
   let left = readable;
   for (let isFruitful = true; isFruitful;) {
     isFruitful = false;
@@ -56,7 +73,7 @@ export async function readAll(
     left = later;
   }
   for (const { id } of left) untried.set(`${id} ${surface}`, 'no record was shown to call it with');
-  return { readings, untried };
+  return untried;
 }
 
 /** Calls one method with one record after the other; a list stops at the first that has entries. */

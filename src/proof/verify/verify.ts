@@ -21,10 +21,11 @@ import { isRead } from '../../mapping/compile/reads.ts';
 import { Calling, type CallingParts, type Tried } from './calling.ts';
 import { inventedIds } from './invented-ids.ts';
 import { KnownRecords } from './known-records.ts';
+import { counted } from '../../lib/text/counted.ts';
 import { probeErrors } from './probes/errors.ts';
 import { probeLimits } from './probes/limits.ts';
 import { probePages } from './probes/pages.ts';
-import { readAll } from './reading.ts';
+import { expectedCalls, readAll } from './reading.ts';
 import { WriteTrial } from './writing.ts';
 
 /** Dependencies of a run. */
@@ -36,8 +37,12 @@ export interface VerifyParts extends CallingParts {
   readonly compiled: (texts: ReadonlyMap<string, string>) => Tried | undefined;
   readonly facts: Pick<Verification, 'version' | 'organisation' | 'account'>;
   readonly writes: boolean;
+  /** Calls of V3 and V2 per minute. */
+  readonly perMinute: number;
   /** Reports the current step to people. */
   readonly progress: (words: string) => void;
+  /** Ends the run before its next method; the result is what was found until then. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The result of a run. */
@@ -58,6 +63,7 @@ export class VerifyRun {
   readonly #known = new KnownRecords();
   #calling: Calling;
   #readings: Reading[] = [];
+  #expected = 0;
   #untried = new Map<string, string>();
 
   constructor(parts: VerifyParts) {
@@ -67,10 +73,46 @@ export class VerifyRun {
 
   /**
    * Calls, judges, corrects and calls again. A rerun calls only what is not proven yet, with the records
-   * known by then. Throws errors that are no answer of the service: a database that is away, a fault of the
-   * program.
+   * known by then. After an error that is no answer of the service, such as a database that is away, and after a
+   * stop the result is incomplete; without any answer the error is thrown.
    */
   async run(): Promise<VerifyResult> {
+    this.#announce();
+    try {
+      return await this.#whole();
+    } catch (error) {
+      if (this.#readings.length === 0) throw error;
+      const isStopped = this.#parts.signal?.aborted === true;
+      // The report contains no values, which the message of an error may have.
+      if (!isStopped) this.#parts.progress(messageOf(error));
+      const why = isStopped ? 'it was stopped' : 'an error ended it';
+      this.#calling = new Calling(this.#parts, this.#parts.tried, this.#ids, this.#calling.v1Calls);
+      const judgement = this.#judged(this.#parts.files(), []);
+      return this.#result(judgement, merged(judgement.findings), [], why);
+    }
+  }
+
+  #announce(): void {
+    const { perMinute, writes } = this.#parts;
+    const calls = surfaces.map((surface) =>
+      expectedCalls(this.#calling, surface, (method) => isRead(method) || (writes && surface !== 'v1')),
+    );
+    this.#expected = calls.reduce((sum, one) => sum + one, 0);
+    const [v1 = 0, v3 = 0, v2 = 0] = calls;
+    const minutes = Math.max(1, Math.ceil((v3 + v2) / perMinute));
+    this.#parts.progress(
+      `about ${counted(this.#expected, 'call')}: ${v1} of V1, ${v3} of V3, ${v2} of V2; with ${perMinute} of V3 and V2 a minute about ${counted(minutes, 'minute')}, longer where the service differs`,
+    );
+  }
+
+  /** Throws if the run is to end. */
+  #step(words: string): void {
+    const { signal, progress, v3, v2 } = this.#parts;
+    signal?.throwIfAborted();
+    progress(`${this.#calling.v1Calls + v3.calls + (v2?.calls ?? 0)} of about ${this.#expected}: ${words}`);
+  }
+
+  async #whole(): Promise<VerifyResult> {
     for (const surface of surfaces) await this.#read(surface, () => true);
     if (this.#parts.writes) await this.#write(() => true);
     const files = this.#parts.files();
@@ -85,7 +127,7 @@ export class VerifyRun {
       const tried = this.#corrected(files, fresh);
       if (tried === undefined) break;
       for (const finding of fresh) corrected.add(placeOf(finding));
-      this.#parts.progress('the corrected mapping');
+      this.#step('the corrected mapping');
       this.#calling = new Calling(this.#parts, tried, this.#ids, this.#calling.v1Calls);
       await this.#again(judgement);
       judgement = this.#judged(files, findings);
@@ -114,7 +156,7 @@ export class VerifyRun {
 
   /** Uses the mapping as it is: corrections of the profile are tried in the next run. */
   async #probed({ fileOf }: MappingFiles): Promise<Pick<Verification, 'findings' | 'limits'>> {
-    this.#parts.progress('pages, limits and errors');
+    this.#step('pages, limits and errors');
     const pages = await probePages(this.#calling, this.#readings);
     const limits = probeLimits(this.#calling, this.#readings);
     const errors = await probeErrors(this.#calling, fileOf);
@@ -137,21 +179,20 @@ export class VerifyRun {
   async #read(surface: Surface, isWanted: (method: Method) => boolean): Promise<void> {
     const methods = this.#calling.tried.mapping.methods.filter(isWanted);
     const progress = (method: string): void => {
-      this.#parts.progress(`${surface.toUpperCase()} ${method}`);
+      this.#step(`${surface.toUpperCase()} ${method}`);
     };
-    const { readings, untried } = await readAll(this.#calling, surface, methods, this.#known, progress);
-    this.#readings.push(...readings);
+    const readings = this.#readings;
+    const untried = await readAll(this.#calling, surface, methods, this.#known, { progress, readings });
     for (const [key, words] of untried) this.#untried.set(key, words);
   }
 
   /** Writes on V3 first: its documents are specified, so a refusal by V2 is V2's own. V1 is only read. */
   async #write(isWanted: (method: Method, surface: Surface) => boolean): Promise<void> {
     const trial = new WriteTrial(this.#calling, this.#known, (method, surface) => {
-      this.#parts.progress(`${surface.toUpperCase()} ${method}`);
+      this.#step(`${surface.toUpperCase()} ${method}`);
     });
     for (const surface of ['v3', 'v2'] as const) {
-      const { readings, untried } = await trial.run(surface, (method) => isWanted(method, surface));
-      this.#readings.push(...readings);
+      const untried = await trial.run(surface, (method) => isWanted(method, surface), this.#readings);
       for (const [key, words] of untried) this.#untried.set(key, words);
     }
   }
@@ -170,27 +211,32 @@ export class VerifyRun {
 
   /**
    * Collects what remains. A difference that the corrected mapping still shows was not corrected, and its
-   * edits are left out of the patch: half a correction is worse than none.
+   * edits are left out of the patch: half a correction is worse than none. So are all edits of an incomplete run,
+   * which has tried none of them.
    */
   #result(
     { proofs, remarks, findings: left }: Judgement,
     all: readonly Finding[],
     limits: Verification['limits'],
+    incomplete?: string,
   ): VerifyResult {
-    const stays = new Set(left.map(placeOf));
+    const stays = new Set((incomplete === undefined ? left : all).map(placeOf));
     const findings = explained(
       all.map((finding) => (stays.has(placeOf(finding)) ? { ...finding, edits: [] } : finding)),
     );
     const { v3, v2, clock, facts, writes } = this.#parts;
     const at = new Date(clock.now()).toISOString();
-    const verified = verifiedOn(proofs, at.slice(0, 10));
+    const verified = incomplete === undefined ? verifiedOn(proofs, at.slice(0, 10)) : {};
     const files = this.#parts.files();
     this.#corrected(files, findings);
     files.verify(verified);
     const calls = { v1: this.#calling.v1Calls, v3: v3.calls, v2: v2?.calls ?? 0 };
     const shown = proofs.map((proof) => this.#unwritten(proof));
     return {
-      verification: { at, ...facts, writes, calls, proofs: shown, findings, remarks, limits, verified },
+      verification: {
+        ...{ at, ...facts, ...(incomplete !== undefined && { incomplete }), writes, calls },
+        ...{ proofs: shown, findings, remarks, limits, verified },
+      },
       patch: files.patch,
       profilePatch: files.profilePatch,
       golden: goldenFiles(this.#readings, this.#calling.tried.mapping),
@@ -205,6 +251,8 @@ export class VerifyRun {
     return writes ? proof : { ...proof, words: 'it writes, and --writes was not given' };
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const lastKey = (path: string): string => path.split('.').at(-1) ?? '';
 

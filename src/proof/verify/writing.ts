@@ -10,7 +10,7 @@ import { TEXT_NUMBER, type Method, type RecordRow, type RecordTable } from '../.
 import { isRead } from '../../mapping/compile/reads.ts';
 import type { Calling } from './calling.ts';
 import { placeholderOf, type KnownRecords } from './known-records.ts';
-import type { ReadingResult } from './reading.ts';
+import type { Untried } from './reading.ts';
 import { writeBody, type Body } from './write-body.ts';
 
 /** Methods that are never tried, with the reason. */
@@ -38,9 +38,13 @@ export class WriteTrial {
     this.#progress = progress;
   }
 
-  async run(surface: 'v3' | 'v2', isWanted: (method: Method) => boolean): Promise<ReadingResult> {
+  /** Adds its calls to `readings`. */
+  async run(
+    surface: 'v3' | 'v2',
+    isWanted: (method: Method) => boolean,
+    readings: Reading[],
+  ): Promise<Untried> {
     const untried = new Map<string, string>();
-    const readings: Reading[] = [];
     const { mapping } = this.#calling.tried;
     const lacks = this.#calling.lacks(surface);
     const writes = mapping.methods
@@ -65,7 +69,7 @@ export class WriteTrial {
       this.#note(method, reading);
       readings.push(wanted.body === undefined ? reading : withKept(method, reading, wanted.body));
     }
-    return { readings, untried };
+    return untried;
   }
 
   /** Values and document of a call; undefined if this run has created no record to try it with. */

@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Account } from '../../../features/accounts/account.ts';
 import { MappingFiles, PROFILE } from '../../../proof/verify/report/mapping-files.ts';
 import { Refusal } from '../../../lib/log/terminal.ts';
-import { pause } from '../../../lib/time/pause.ts';
 import { loadMapping } from '../../../mapping/compile/compile.ts';
 import { MappingFaults } from '../../../mapping/compile/fault.ts';
 import { Pacer } from '../../../proof/verify/pacer.ts';
@@ -18,20 +18,18 @@ import type { Services } from '../services.ts';
 import { keysOf } from './writes.ts';
 
 /** The request for a run. */
-export interface VerifyRequest {
+export interface VerifyRequest extends Pick<VerifyParts, 'writes' | 'progress' | 'signal'> {
   readonly account: Account;
   readonly binding: Binding;
-  readonly writes: boolean;
   /** Calls of V3 and V2 per minute; undefined: half of the limit. */
   readonly perMinute: number | undefined;
   readonly version: string;
-  readonly progress: (words: string) => void;
 }
 
 /** The request of the command. */
 export interface WantedVerification extends Pick<
   VerifyRequest,
-  'writes' | 'perMinute' | 'version' | 'progress'
+  'writes' | 'perMinute' | 'version' | 'progress' | 'signal'
 > {
   /** The organisation's name, or its id for reads only. */
   readonly organisation: string;
@@ -54,7 +52,11 @@ export async function verifyOf(services: Services, request: VerifyRequest): Prom
     throw new Refusal('V3 is not configured: this bridge only passes calls through to V1');
   const keys = v1 === undefined ? undefined : await keysOf(services, account);
   const half = Math.floor(settings.profile.limits.perMinute / 2);
-  const pacer = new Pacer(clock, request.perMinute ?? Math.max(1, half), pause);
+  const perMinute = request.perMinute ?? Math.max(1, half);
+  const pacer = new Pacer(clock, perMinute, (millis) =>
+    // Rejects if the run is stopped meanwhile: a turn can take a minute.
+    delay(millis, undefined, { signal: request.signal }),
+  );
   const { v2Endpoint } = oauth;
   const hasV2 = v2Endpoint !== undefined && account.product === 'standard';
   const parts: VerifyParts = {
@@ -70,8 +72,7 @@ export async function verifyOf(services: Services, request: VerifyRequest): Prom
     files: () => MappingFiles.read(settings.mappings, settings.profilePath),
     compiled,
     facts: { version, organisation: binding.organisation, account: account.name },
-    writes,
-    progress,
+    ...{ writes, perMinute, progress, signal: request.signal },
   };
   return new VerifyRun(parts);
 }

@@ -6,6 +6,7 @@
  * maintainer.
  */
 import { Command } from 'commander';
+import { stopSignal } from '../../../app/wiring/signals.ts';
 import { Misuse, Refusal } from '../../../lib/log/terminal.ts';
 import type { CliParts } from '../../parts.ts';
 import { withTools } from '../../work.ts';
@@ -34,10 +35,15 @@ export function verify(parts: CliParts): Command {
     .option('--json', 'also print the report as JSON on standard output')
     .action(async (options: VerifyOptions) => {
       const perMinute = options.perMinute === undefined ? undefined : callsIn(options.perMinute);
+      const stop = new AbortController();
+      void stopSignal(process).then(() => {
+        stop.abort();
+      });
       const { folder, summary, json, words } = await withTools(parts, (tools) =>
         tools.verify({
           ...{ organisation: options.organisation, writes: options.writes === true, perMinute },
           ...{ out: options.out, version: parts.version },
+          signal: stop.signal,
           progress: (text) => {
             parts.terminal.err(`${text}\n`);
           },

@@ -25,6 +25,7 @@ function head({
   calls,
   proofs,
   findings,
+  incomplete,
 }: Verification): readonly string[] {
   const counts = surfaces.map((surface) => {
     const own = proofs.filter((proof) => proof.surface === surface);
@@ -34,7 +35,9 @@ function head({
   return [
     `# What the service says of the mapping, ${at.slice(0, 10)}`,
     '',
-    summary(findings),
+    incomplete === undefined
+      ? summary(findings)
+      : `**Incomplete: ${incomplete}.** What follows was seen until then. No correction was tried, so the patch is empty: verify again.`,
     '',
     `Causeway ${version} asked for the organisation ${organisation.name} (${organisation.id}), account ${account}, ${at}; ${writes ? 'reads and writes' : 'reads only'}.`,
     '',
