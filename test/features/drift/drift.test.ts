@@ -191,6 +191,23 @@ describeOnBoth('drift of the service', (bench) => {
     // Thousands of statements on PostgreSQL.
   }, 900_000);
 
+  it('learns nothing from answers given before the names of their account were erased', async () => {
+    const store = await bench.store();
+    const { ids, show } = await setting(store, 'templates', 2, 1);
+    const [id = ''] = ids;
+    const answers = async (): Promise<number> => {
+      const forms = await store.usage.drift.forms('v2', ['client.get'], 100);
+      return forms.find(({ accountId }) => accountId === id)?.learned.answers ?? 0;
+    };
+    await show([id], client, 10, NOW);
+    expect(await answers()).toBe(10);
+    await store.usage.stored.erase(id, NOW + MINUTE);
+    await store.usage.drift.erase(id);
+    // A running bridge still held these, up to a minute.
+    await show([id], client, 10, NOW + MINUTE - 5_000);
+    expect(await answers()).toBe(4);
+  });
+
   it('learns nothing from an account excluded from counting, and is summed over instances', async () => {
     const store = await bench.store();
     const here = await setting(store, 'suppliers', 2, 1);

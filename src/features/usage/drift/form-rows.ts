@@ -32,17 +32,26 @@ export const inOrder = (a: OperationOfAccount, b: OperationOfAccount): number =>
 export const departuresIn = (json: string | null): readonly Departure[] =>
   json === null ? [] : (JSON.parse(json) as readonly Departure[]);
 
-/** Accounts whose calls are not counted (`causeway usage`), or that no longer exist. */
-export async function accountsOff(trx: Trx, observed: readonly Observed[]): Promise<ReadonlySet<string>> {
-  const ids = [...new Set(observed.map(({ accountId }) => accountId))];
-  const known = await trx
+/**
+ * The observations that count: none of an account that no longer exists or whose calls are not counted (`causeway
+ * usage`), and none from before its names were erased (`causeway forget --usage`).
+ */
+export async function counted(trx: Trx, observed: readonly Observed[]): Promise<readonly Observed[]> {
+  const rows = await trx
     .selectFrom('accounts')
     .leftJoin('usage_accounts', 'usage_accounts.account_id', 'accounts.id')
-    .select(['accounts.id', 'usage_accounts.off'])
-    .where('accounts.id', 'in', ids)
+    .select(['accounts.id', 'usage_accounts.off', 'usage_accounts.forgotten_at'])
+    .where('accounts.id', 'in', [...new Set(observed.map(({ accountId }) => accountId))])
     .execute();
-  const on = new Set(known.filter(({ off }) => off !== 1).map(({ id }) => id));
-  return new Set(ids.filter((id) => !on.has(id)));
+  const since = new Map(
+    rows.filter(({ off }) => off !== 1).map(({ id, forgotten_at: at }) => [id, at ?? -Infinity]),
+  );
+  return observed
+    .map((one) => {
+      const erasedAt = since.get(one.accountId) ?? Infinity;
+      return { ...one, observations: one.observations.filter(({ at }) => at > erasedAt) };
+    })
+    .filter(({ observations }) => observations.length > 0);
 }
 
 /** Stores the form of a locked row. */

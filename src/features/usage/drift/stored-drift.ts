@@ -13,7 +13,7 @@ import { learn, nothingLearned, unpackedLearned, type Learned } from './learning
 import type { Observed, OperationOfAccount } from './learning/recorder.ts';
 import type { DriftUpstream } from './learning/observation.ts';
 import { alarmOf, isSameElement, rowOf } from './alarm-rows.ts';
-import { accountsOff, departuresIn, inOrder, keyOf, operationIn, write } from './form-rows.ts';
+import { counted, departuresIn, inOrder, keyOf, operationIn, write } from './form-rows.ts';
 import { driftEvents, type DriftAlarm } from './model.ts';
 import type { DriftAlarmRow, DriftFormRow } from './tables.ts';
 
@@ -45,11 +45,10 @@ export class StoredDrift {
     this.#engine = engine;
   }
 
-  /** Adds observations, except those of accounts whose calls are not counted. */
+  /** Adds the observations that count. */
   async add(observed: readonly Observed[]): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
-      const off = await accountsOff(trx, observed);
-      for (const one of observed.filter(({ accountId }) => !off.has(accountId)).toSorted(inOrder)) {
+      for (const one of (await counted(trx, observed)).toSorted(inOrder)) {
         const learned = await this.#locked(trx, one);
         for (const [place, { at, observation }] of one.observations.toSorted(byTime).entries()) {
           if (place % LEARNED_AT_ONCE === LEARNED_AT_ONCE - 1) await nextTurn();
