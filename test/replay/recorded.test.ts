@@ -44,7 +44,10 @@ async function playProgram(): Promise<void> {
   await stage.legacy(NAME, 'customfield.api/definition');
   await stage.legacy(NAME, `client.api/get/${first}/customfield`);
   await stage.legacy(NAME, 'client.api/search?query=Wilhelmina');
-  const made = await sent('client.api/add', '<Client><Name>New one</Name><Phone>1</Phone></Client>');
+  const made = await sent(
+    'client.api/add',
+    '<Client><Name>New one</Name><Phone>1</Phone><DateOfBirth>1991-02-03</DateOfBirth></Client>',
+  );
   const number = /<ID>(\d+)<\/ID>/.exec(made)?.[1] ?? '';
   await stage.legacy(NAME, `client.api/get/${number}`);
   await sent('client.api/update', `<Client><ID>${number}</ID><Name>${SECRET}</Name></Client>`, 'PUT');
@@ -66,6 +69,7 @@ describe('recorded calls', () => {
           {
             name: SECRET,
             phone: '2',
+            dateOfBirth: '1987-06-05',
             contacts: [{ name: 'Ben Example' }],
             customFields: [
               { name: 'Remarks', value: 'Wilhelmina pays late' },
@@ -108,10 +112,10 @@ describe('recorded calls', () => {
     expect(outcome.differing).toEqual([]);
     const files = globSync('**/*', { cwd: join(folder, 'golden') }).filter((name) => name.includes('.'));
     expect(files).toContain('seed.json');
-    for (const method of ['customfield/definition', 'customfield/client.get'])
+    for (const method of ['client/add', 'client/list', 'customfield/definition', 'customfield/client.get'])
       expect(files).toContainEqual(expect.stringContaining(method));
     const texts = files.map((name) => readFileSync(join(folder, 'golden', name), 'utf8')).join('\n');
-    expect(texts).not.toMatch(/Wilhelmina|Vandersloot|New one|Umber|Teal|staff\.api/);
+    expect(texts).not.toMatch(/Wilhelmina|Vandersloot|New one|Umber|Teal|1991-02-03|1987-06-05|staff\.api/);
     // What the calls made is no part of the seed.
     expect(readFileSync(join(folder, 'golden', 'seed.json'), 'utf8').match(/"contacts"/g)).toHaveLength(1);
   });

@@ -5,6 +5,7 @@
  */
 import { hashedUuid } from '../../lib/text/uuid.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
+import { DAY } from '../../lib/time/clock.ts';
 import type { SampledElement, SampledValue } from './sample.ts';
 
 /** Words that V1 itself has for states, types and choices. */
@@ -53,9 +54,19 @@ export class ReadableSamples {
     if ('text' in value) return value.text;
     const word = this.#words.get(value.hash);
     if (word !== undefined) return word;
-    // Where a UUID belongs, the sandbox takes no other text.
+    // Where a UUID or a date belongs, the sandbox takes no other text.
     if (name === 'UUID') return hashedUuid(value.hash, 4);
+    if (name === 'DateOfBirth') return dayOf(value.hash);
     const text = `masked-${value.hash.slice(0, SHOWN)}`;
     return name.endsWith('Email') ? `${text}@masked.example` : text;
   }
 }
+
+const FIRST_DAY = Date.UTC(1940, 0, 1);
+const DAYS = 20_000;
+
+/** A day of the last century, the same for the same hash. */
+const dayOf = (hash: string): string =>
+  new Date(FIRST_DAY + (Number.parseInt(hashedUuid(hash, 4).slice(0, 8), 16) % DAYS) * DAY)
+    .toISOString()
+    .slice(0, 10);
