@@ -40,7 +40,13 @@ async function missingIn(path: string, { db }: Engine): Promise<number> {
   return (rows[0]?.bytes ?? 0) - statSync(path).size;
 }
 
-/** Moves the log into the database file, mostly over existing pages, and truncates it. */
-export async function shortenLog({ db }: Pick<Engine, 'db'>): Promise<void> {
-  await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(() => undefined);
+/**
+ * Moves the log into the database file, mostly over existing pages, and truncates it. Returns whether that was possible:
+ * not while another process reads.
+ */
+export async function shortenLog({ db }: Pick<Engine, 'db'>): Promise<boolean> {
+  const { rows } = await sql<{ readonly busy: number }>`pragma wal_checkpoint(truncate)`
+    .execute(db)
+    .catch(() => ({ rows: [] }));
+  return rows[0]?.busy === 0;
 }

@@ -8,7 +8,7 @@
  */
 import { consentEvents } from '../consent/model.ts';
 import type { Engine } from '../../db/engine.ts';
-import { shortenLog } from '../../db/sqlite/disk-space.ts';
+import { overwriting } from '../../db/sqlite/overwriting.ts';
 import type { Tables, Trx } from '../../db/tables.ts';
 
 /** Tables with rows of single accounts, in the order in which they are emptied; `accounts` itself comes last. */
@@ -82,13 +82,13 @@ export async function forgetAccount(
   accountId: string,
   forgetHeld: () => Promise<void>,
 ): Promise<Forgetting> {
-  const forgetting = await forgetRows(engine, accountId);
-  if (forgetting.outcome === 'refused') return forgetting;
-  await forgetHeld();
-  await forgetStrays(engine);
-  // The log of a database file has the pages as they were. If a reader prevents this, they are overwritten in time.
-  if (!engine.rowLocks) await shortenLog(engine);
-  return forgetting;
+  return overwriting(engine, async () => {
+    const forgetting = await forgetRows(engine, accountId);
+    if (forgetting.outcome === 'refused') return forgetting;
+    await forgetHeld();
+    await forgetStrays(engine);
+    return forgetting;
+  });
 }
 
 async function forgetRows(engine: Engine, accountId: string): Promise<Forgetting> {
