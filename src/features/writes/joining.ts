@@ -41,10 +41,20 @@ export interface JoiningParts {
 
 /**
  * The answer for the repeat; or it is to be sent, as a replacement for the write `repeats` that was not done; or the
- * answer has gone to another repeat, so that this one may mean another write.
+ * answers of the writes `taken` have gone to other repeats or are unknown, so that this one may mean another write.
  */
 export type Joined =
-  { readonly reply: WriteReply } | { readonly repeats: string | undefined } | { readonly taken: string };
+  | { readonly reply: WriteReply }
+  | { readonly repeats: string | undefined }
+  | { readonly taken: readonly string[] };
+
+/** How a repeat waits. */
+export interface Waiting {
+  /** The equal writes whose answer it cannot have for itself. */
+  taken: readonly string[];
+  /** When it began, in milliseconds: its patience is for all the writes that it may mean. */
+  begun?: number;
+}
 
 const BETWEEN_LOOKS = SECOND / 2;
 /** In milliseconds: somebody may be looking up the outcome at this moment. */
@@ -64,24 +74,38 @@ export class Joining {
     this.#underWay = underWay;
   }
 
-  /**
-   * Throws `Failure`: the refusal, or outcomeUnknown if nothing is known in time. `isShared`: it gets the answer even if
-   * that has gone to another repeat.
-   */
-  async join(earlier: Write, call: WriteCall, isShared = false): Promise<Joined> {
-    const { log } = this.#parts;
+  /** Throws `Failure`: the refusal, or outcomeUnknown if nothing is known in time. */
+  async join(earlier: Write, call: WriteCall, waiting: Waiting): Promise<Joined> {
+    const { log, clock } = this.#parts;
     const { id } = earlier;
     log.info('write.joined', { write: id, account: call.accountId, request: call.id });
-    const write = await this.#ended(id, call.signal);
+    // A key names its write: every repeat with it means this one. Others may mean another equal write, if one is left.
+    const isLast = waiting.taken.includes(id);
+    if (isLast && (await this.#isReleased(earlier))) return { taken: [] };
+    waiting.begun ??= clock.now();
+    const write = await this.#ended(id, call.signal, waiting.begun);
     if (write === undefined || (await this.#mayGoOn(write))) return { repeats: write?.id };
     if (write.state === 'refused') return this.#refused(write);
+    const answer = await this.#answerFor(write, call, isLast || call.key !== undefined);
+    return answer === undefined ? { taken: [...waiting.taken, id] } : { reply: answer };
+  }
+
+  /** Whether another process, which was giving its answer to a repeat, has died, so that it is free again. */
+  async #isReleased(earlier: Write): Promise<boolean> {
+    const { caller, owner, untoldAt } = earlier;
+    if (caller !== 'waits' || untoldAt === undefined || owner === this.#parts.owner) return false;
+    return this.#underWay.releaseIfGone(earlier);
+  }
+
+  /** Undefined: another repeat has the answer, or the outcome is unknown, and this one may mean another write. */
+  async #answerFor(write: Write, call: WriteCall, isShared: boolean): Promise<WriteReply | undefined> {
     const reply = this.#replyIfDone(write, call);
-    if (reply === undefined) throw this.#unknown(write);
-    // A key names its write: every repeat with it means this one.
-    const isFirst = call.key === undefined && (await this.#isFirst(id, call));
-    if (call.key === undefined && !isFirst && !isShared) return { taken: id };
-    const delivered = isFirst ? this.#recorded(id, call) : reply.delivered;
-    return { reply: { ...reply, headers: { ...reply.headers, 'X-Causeway-Joined': id }, delivered } };
+    if (reply === undefined && isShared) throw this.#unknown(write);
+    if (reply === undefined) return undefined;
+    const isFirst = call.key === undefined && (await this.#isFirst(write.id, call));
+    if (!isFirst && !isShared) return undefined;
+    const delivered = isFirst ? this.#recorded(write.id, call) : reply.delivered;
+    return { ...reply, headers: { ...reply.headers, 'X-Causeway-Joined': write.id }, delivered };
   }
 
   /** From now on other repeats mean other equal writes, as long as there are any. False: one was faster. */
@@ -184,9 +208,8 @@ export class Joining {
   }
 
   /** The earlier write, once its outcome is known or the time is over. Undefined: nothing of it had left. */
-  async #ended(id: string, signal: AbortSignal): Promise<Write | undefined> {
+  async #ended(id: string, signal: AbortSignal, begun: number): Promise<Write | undefined> {
     const { joinMs, clock } = this.#parts;
-    const begun = clock.now();
     const end = begun + joinMs;
     for (;;) {
       const write = await this.#current(id, signal);

@@ -10,7 +10,7 @@ import { DAY, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
-import { checkSame, hasFirstCaller, Joining, type JoiningParts } from './joining.ts';
+import { checkSame, hasFirstCaller, Joining, type JoiningParts, type Waiting } from './joining.ts';
 import { answerOf, held, outcomeIn, outcomeOf, refusalOf, type HeldReply } from './judging.ts';
 import type { Ending, Write, WriteFacts, WriteRepository } from './model.ts';
 import { openSteps, sealSteps } from './rows/sealed-steps.ts';
@@ -76,18 +76,18 @@ export class WriteLedger {
    */
   async perform(call: WriteCall, send: SendWrite): Promise<WriteReply> {
     const read = factsOf(call);
-    const taken: string[] = [];
+    const waiting: Waiting = { taken: [] };
     let repeats: Repeated | undefined;
     for (;;) {
-      const earlier = await this.#enterOrFindEarlier(call, read.facts, repeats, taken);
+      const earlier = await this.#enterOrFindEarlier(call, read.facts, repeats, waiting);
       if (earlier === 'unread') {
         await call.document?.spool();
         continue;
       }
       if (earlier === undefined) return this.#sent(call, read.isMalformed, send, repeats?.steps ?? []);
-      const joined = await this.#joining.join(earlier, call, taken.includes(earlier.id));
+      const joined = await this.#joining.join(earlier, call, waiting);
       if ('reply' in joined) return joined.reply;
-      if ('taken' in joined) taken.push(joined.taken);
+      if ('taken' in joined) waiting.taken = joined.taken;
       else repeats = joined.repeats === undefined ? undefined : await this.#repeated(joined.repeats);
     }
   }
@@ -100,7 +100,7 @@ export class WriteLedger {
     call: WriteCall,
     facts: WriteFacts,
     repeats: Repeated | undefined,
-    taken: readonly string[],
+    { taken }: Waiting,
   ): Promise<Write | 'unread' | undefined> {
     const { writes, seal, clock, owner } = this.#parts;
     const { id } = call;

@@ -27,6 +27,8 @@ interface Scene {
   readonly sent: () => number;
   /** Sends the request through each of the processes at the same moment; the service numbers what it is sent from 1. */
   readonly send: (...through: readonly Process[]) => Promise<readonly WriteReply[]>;
+  /** Why the request fails through this process. */
+  readonly outcome: (through: Process) => Promise<string>;
   /** The same, with callers that get each reply at once. */
   readonly sendWhole: (...through: readonly Process[]) => Promise<readonly WriteReply[]>;
   /** As many equal requests at the same moment, all unanswered; settled that way, with numbers from 101 on. */
@@ -72,6 +74,11 @@ async function scene(bench: Bench): Promise<Scene> {
   return {
     ...{ store, accountId, owners, sent: () => sent, settle },
     send: (...through) => Promise.all(through.map(send)),
+    outcome: (through) =>
+      send(through).then(
+        () => 'answered',
+        (error: unknown) => (error instanceof Failure ? error.code : String(error)),
+      ),
     sendWhole: (...through) =>
       Promise.all(
         through.map(async (n) => {
@@ -184,4 +191,37 @@ describeOnBoth('the repeats of equal writes that were all lost', (bench) => {
     expect(joinedIn(await send(0))).toEqual(new Set([lost]));
     expect(sent()).toBe(1);
   });
+
+  it('get the outcomes that are known, although that of the oldest is not', async () => {
+    const { lose, send, sent, settle, deliver, outcome } = await scene(bench);
+    const [first = '', second = ''] = await lose(2);
+    await settle(first, 'undecidable');
+    await settle(second, 'done', '102');
+    const replies = await send(0);
+    expect(numbersIn(replies)).toEqual(['102']);
+    await deliver(replies);
+    expect(await outcome(1)).toBe('outcomeUnknown');
+    expect(sent()).toBe(2);
+  });
+
+  it('replace what was not carried out, although the outcome of the oldest is unknown', async () => {
+    const { lose, sendWhole, sent, settle, outcome } = await scene(bench);
+    const [, second = ''] = await lose(2);
+    await settle(second, 'not-done');
+    expect(joinedIn(await sendWhole(0))).toEqual(new Set([undefined]));
+    expect(sent()).toBe(3);
+    expect(await outcome(0)).toBe('outcomeUnknown');
+    expect(sent()).toBe(3);
+  });
+
+  it('get the numbers of all, if the process that was giving the answers has died', async () => {
+    const { lose, send, sent, deliver } = await scene(bench);
+    await lose(2, 'done');
+    await send(1, 1);
+    const replies = await send(0, 0);
+    expect(numbersIn(replies)).toEqual(['101', '102']);
+    await deliver(replies);
+    expect(joinedIn(await send(0))).toEqual(new Set([undefined]));
+    expect(sent()).toBe(3);
+  }, 60_000);
 });
