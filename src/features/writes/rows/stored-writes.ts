@@ -12,7 +12,6 @@ import { chunks } from '../../../db/row.ts';
 import { Statement } from '../../../db/statement.ts';
 import type { Tables } from '../../../db/tables.ts';
 import { putAside } from '../../../mapping/crosswalk/allot.ts';
-import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import {
   type Ending,
   type Entered,
@@ -30,7 +29,7 @@ import { Entering, withdrawn } from './entering.ts';
 import { counted, listed, rivals, rowOf } from './write-queries.ts';
 import { claimOf } from '../write-call.ts';
 import { answerFor, beat, beatsOf, owners, untoldFrom } from './owners.ts';
-import { declareDead, isDue, settled, taken, tellUnknown, unknownFrom } from './unsettled.ts';
+import { declareDead, isDue, lockAccountOf, settled, taken, tellUnknown, unknownFrom } from './unsettled.ts';
 import type { WriteRow } from './tables.ts';
 import { writeOf } from './write-row.ts';
 
@@ -265,6 +264,7 @@ export class StoredWrites implements WriteRepository {
 
   #unknown(id: string, { now, note, route, caller }: Ending): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
+      await lockAccountOf(this.#engine, trx, id);
       const row = await trx
         .updateTable('writes')
         .set({
@@ -277,7 +277,6 @@ export class StoredWrites implements WriteRepository {
         .returning(['id', 'account_id', 'method'])
         .executeTakeFirst();
       if (row === undefined) return false;
-      await lockAccount(this.#engine, trx, row.account_id);
       await tellUnknown(trx, row, now);
       return true;
     });

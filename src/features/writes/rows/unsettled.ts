@@ -30,9 +30,33 @@ export const tellUnknown = (
     detail: `${row.method} ${row.id}`,
   });
 
+/**
+ * Locks the account of a write before the row of the write: whoever changes an account locks the writes of it afterwards.
+ */
+export async function lockAccountOf({ rowLocks }: Engine, trx: Trx, id: string): Promise<void> {
+  await lockAccounts(rowLocks, trx, (eb) => eb.and({ id }));
+}
+
+/** The accounts of these writes, by id. Returns those that it locked. */
+async function lockAccounts(
+  rowLocks: boolean,
+  trx: Trx,
+  which: (eb: Where) => ReturnType<Where['and']>,
+): Promise<ReadonlySet<string>> {
+  const rows = await trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', 'in', trx.selectFrom('writes').select('account_id').where(which))
+    .orderBy('id')
+    .$if(rowLocks, (query) => query.forUpdate())
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Marks the open writes of a process that has ended as unknown. Returns their number. */
 export function declareDead(engine: Engine, owner: string, now: number): Promise<number> {
   return engine.db.transaction().execute(async (trx) => {
+    const locked = await lockAccounts(engine.rowLocks, trx, (eb) => eb.and({ owner, state: 'open' }));
     await withdrawn(trx, (eb) => eb.and({ owner, fingerprint: UNFINISHED }));
     const rows = await trx
       .updateTable('writes')
@@ -54,7 +78,9 @@ export function declareDead(engine: Engine, owner: string, now: number): Promise
       .execute();
     await trx.deleteFrom('write_owners').where('id', '=', owner).execute();
     const ordered = rows.toSorted((a, b) => (a.account_id < b.account_id ? -1 : 1));
-    for (const { account_id: account } of ordered) await lockAccount(engine, trx, account);
+    // A process that only seemed dead may have entered others meanwhile.
+    for (const { account_id: account } of ordered)
+      if (!locked.has(account)) await lockAccount(engine, trx, account);
     for (const row of ordered) await tellUnknown(trx, row, now);
     return rows.length;
   });
@@ -97,6 +123,7 @@ export async function taken(
 /** Stores the outcome, also in the account's timeline. */
 export async function settled(engine: Engine, trx: Trx, id: string, settling: Settling): Promise<Settled> {
   const { settlement, by, now, note, made, kind, answerSealed, done, undone } = settling;
+  await lockAccountOf(engine, trx, id);
   const row = await trx
     .updateTable('writes')
     .set({
@@ -113,7 +140,6 @@ export async function settled(engine: Engine, trx: Trx, id: string, settling: Se
     .returning(['account_id', 'method'])
     .executeTakeFirst();
   if (row === undefined) return 'over';
-  await lockAccount(engine, trx, row.account_id);
   const part = done === undefined ? '' : ` (done in part; ${done.replaceAll(':', ';')})`;
   const detail = `${row.method} ${id}${part}: ${settlement}${made === undefined ? '' : `, ${made}`}`;
   await append(trx, row.account_id, { at: now, kind: writeEvents.settled, actor: by ?? 'bridge', detail });
