@@ -135,6 +135,27 @@ describe('the page of writes', () => {
     ).toEqual(['settled: not carried out', 'settled: not carried out in full']);
   });
 
+  it('does not call a write done in part in event, timeline and page if only its reply is missing', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    const accountId = await setting.add('Fern');
+    const steps = jobSteps.map((step) => ({ ...step, state: 'done', isLast: step !== jobSteps[0] }) as const);
+    const id = await lose(setting.services, { accountId, method: 'job.add', steps });
+    await browser.act(`/writes/${id}/settle`, [['settlement', 'not-done']]);
+    const account = await setting.services.store.accounts.byId(accountId);
+    const told = (await setting.admin.events(0, 100)).flatMap(
+      (line) => (account && outgoing(line, account)) ?? [],
+    );
+    const done = 'every step was done, and only the reply is missing';
+    expect(JSON.parse(told.at(-1)?.payload ?? '')).toMatchObject({
+      type: 'write.settled',
+      data: { write: id, done },
+    });
+    const page = (await browser.get(`/accounts/${accountId}`)).text;
+    expect(page).toContain(`job.add ${id} (${done}): not-done`);
+    expect((await browser.get(`/writes/${id}`)).text).toContain('settled: carried out, without its reply');
+  });
+
   it('leaves no value in logs, events, audit or metrics', async () => {
     const setting = await openConsole();
     const { services, admin, log, clock } = setting;

@@ -86,7 +86,7 @@ function flagging(kind: string, by: string, detail: string): Told | undefined {
   return undefined;
 }
 
-/** The detail is `method id` and, if it was settled, ` (done in part; steps)` in such a case and `: settlement[, number]`. */
+/** The detail is `method id` and, if it was settled, ` (what was done)` of several steps and `: settlement[, number]`. */
 function writeIn(detail: string): Told['data'] {
   const [method = null, id = null] = (detail.split(':')[0] ?? '').split(' ');
   return { write: id, method };
@@ -94,7 +94,7 @@ function writeIn(detail: string): Told['data'] {
 
 function settlementIn(detail: string): Told['data'] {
   const [word, number = null] = detail.slice(detail.indexOf(': ') + 2).split(', ');
-  const done = /^\S+ \S+ \(done in part; (.*)\): /.exec(detail)?.[1];
+  const done = /^\S+ \S+ \((?:done in part; )?(.*)\): /.exec(detail)?.[1];
   return { settlement: settlements.find((one) => one === word) ?? null, number, ...(done && { done }) };
 }
 

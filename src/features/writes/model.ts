@@ -156,7 +156,7 @@ export interface Settling {
   readonly made?: string | undefined;
   readonly kind?: string | undefined;
   readonly answerSealed?: string | undefined;
-  /** The steps that were done of a write that is not done in full, as text. */
+  /** What was done of a write of several steps that counts as not done, as text for the timeline. */
   readonly done?: string | undefined;
   /** Its steps as they were read, if none of them was done: a repeat has no use for them, so they are no longer kept. */
   readonly undone?: string | undefined;

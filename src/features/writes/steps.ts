@@ -84,8 +84,11 @@ export const areKnown = (steps: readonly WriteStep[]): boolean =>
 export const isComplete = (steps: readonly WriteStep[]): boolean =>
   areKnown(steps) && steps.some(({ isLast, state }) => isLast && state === 'done');
 
-/** The note of a write whose steps are all known, and which was not done in full. */
+const EVERY_STEP = 'every step was done, and only the reply is missing';
+
+/** The note of a write whose steps are all known, and whose reply, or more, is missing. */
 export function notedSteps(steps: readonly WriteStep[]): string {
+  if (isComplete(steps)) return `${EVERY_STEP}; a repeat of exactly the same request gets it`;
   const done = doneWords(steps);
   if (done === undefined) return 'no step was done';
   return `only this was done: ${done}; a repeat of exactly the same request does the rest`;
@@ -104,8 +107,9 @@ export function partDone(
 ): Pick<Settling, 'done' | 'undone'> {
   // Without any, or if no key opens them, nothing is known of them.
   if (steps.length === 0) return {};
+  if (isComplete(steps)) return { done: EVERY_STEP };
   const done = doneWords(steps);
-  return done === undefined ? { undone: stepsSealed } : { done };
+  return done === undefined ? { undone: stepsSealed } : { done: `done in part; ${done}` };
 }
 
 /** The step whose outcome has to be looked up. */

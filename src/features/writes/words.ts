@@ -1,6 +1,6 @@
 import { wordsIn } from '../../lib/text/code.ts';
 import type { CallerState, Write, WriteState } from './model.ts';
-import { doneWords, uncertainIn, type WriteStep } from './steps.ts';
+import { doneWords, isComplete, uncertainIn, type WriteStep } from './steps.ts';
 
 type Progress = Pick<Write, 'state' | 'settlement' | 'made'> & Partial<Pick<Write, 'stepsSealed'>>;
 
@@ -12,9 +12,13 @@ const words = wordsIn<Exclude<WriteState, 'settled'>>({
 });
 
 /** The state of a write, for people. */
-export function writeWords({ state, settlement, made, stepsSealed }: Progress): string {
+export function writeWords(
+  { state, settlement, made, stepsSealed }: Progress,
+  steps: readonly WriteStep[] = [],
+): string {
   if (state !== 'settled') return words(state);
   if (settlement === 'undecidable') return 'undecidable';
+  if (settlement === 'not-done' && isComplete(steps)) return 'settled: carried out, without its reply';
   if (settlement === 'not-done')
     return stepsSealed === undefined ? 'settled: not carried out' : 'settled: not carried out in full';
   return made === undefined ? 'settled: carried out' : `settled: carried out, number ${made}`;
@@ -49,6 +53,8 @@ function newsOf({ state, settlement, made, stepsSealed }: Progress, steps: reado
   const done = doneWords(steps);
   if (state === 'refused')
     return 'The service refused it, and its program does not know. Tell the customer: it must be corrected and sent again';
+  if (settlement === 'not-done' && isComplete(steps))
+    return 'Every step was done, and its program does not know. Tell the customer: exactly the same request gets the reply and repeats nothing; it must not be sent in another form';
   if (settlement === 'not-done' && stepsSealed !== undefined)
     return `${done === undefined ? 'It was not carried out in full' : `Only this was done for certain: ${done}`}, and its program does not know. Tell the customer: exactly the same request must be sent again, unless that has happened. It does the rest and repeats nothing`;
   if (settlement === 'not-done')
@@ -63,6 +69,7 @@ function newsOf({ state, settlement, made, stepsSealed }: Progress, steps: reado
 function adviceAbout(steps: readonly WriteStep[]): string {
   const done = doneWords(steps);
   const uncertain = uncertainIn(steps);
+  if (isComplete(steps)) return 'Nothing: every step was done, and a repeat of the call gets the reply';
   if (uncertain === undefined)
     return 'Nothing: the part that was done is known, and a repeat of the call does the rest';
   const before = done === undefined ? '' : `${done}. `.replace(/^./, (first) => first.toUpperCase());

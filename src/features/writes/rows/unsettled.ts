@@ -140,7 +140,7 @@ export async function settled(engine: Engine, trx: Trx, id: string, settling: Se
     .returning(['account_id', 'method'])
     .executeTakeFirst();
   if (row === undefined) return 'over';
-  const part = done === undefined ? '' : ` (done in part; ${done.replaceAll(':', ';')})`;
+  const part = done === undefined ? '' : ` (${done.replaceAll(':', ';')})`;
   const detail = `${row.method} ${id}${part}: ${settlement}${made === undefined ? '' : `, ${made}`}`;
   await append(trx, row.account_id, { at: now, kind: writeEvents.settled, actor: by ?? 'bridge', detail });
   return 'settled';

@@ -126,6 +126,7 @@ describeOnBoth('settling writes of unknown outcome', (bench) => {
   });
 
   const job = { key: '0', says: 'the job was added', state: 'done', made: 'J9', isLast: false } as const;
+  const members = { key: '0', says: 'the clients were added', state: 'done', isLast: true } as const;
   const template = { key: '1', says: 'the template was applied', isLast: true } as const;
 
   it('reports a write whose steps were all done as done, with the number from its steps', async () => {
@@ -189,15 +190,36 @@ describeOnBoth('settling writes of unknown outcome', (bench) => {
   });
 
   it('leaves a reply with a record to the repeat of a write whose steps are all done', async () => {
-    const all = await scene(await bench.store(), () => AWAY);
-    const steps = [{ key: '0', says: 'the clients were added', state: 'done', isLast: true }] as const;
-    const id = await all.write('clientgroup.members', { ID: '9' }, undefined, steps);
+    const store = await bench.store();
+    const all = await scene(store, () => AWAY);
+    const id = await all.write('clientgroup.members', { ID: '9' }, undefined, [members]);
     await all.run();
-    expect(await all.find(id)).toMatchObject({
+    const write = await all.find(id);
+    expect(write).toMatchObject({
       settlement: 'not-done',
-      note: 'only this was done: the clients were added; a repeat of exactly the same request does the rest',
+      note: 'every step was done, and only the reply is missing; a repeat of exactly the same request gets it',
       answerSealed: undefined,
     });
+    const { detail } = (await store.accounts.timeline(write?.accountId ?? '')).at(-1) ?? {};
+    expect(detail).toBe(
+      `clientgroup.members ${id} (every step was done, and only the reply is missing): not-done`,
+    );
+  });
+
+  it('tells the customer of a write whose steps are all done that a repeat gets only the reply', async () => {
+    const all = await scene(await bench.store(), () => AWAY);
+    const id = await all.write('clientgroup.members', { ID: '9' }, undefined, [members]);
+    const advice = async (): Promise<string> => {
+      const write = await all.find(id);
+      return write === undefined ? '' : adviceOf(write, [members]);
+    };
+    expect(await advice()).toBe('Nothing: every step was done, and a repeat of the call gets the reply');
+    await all.run();
+    const write = await all.find(id);
+    expect(write && writeWords(write, [members])).toBe('settled: carried out, without its reply');
+    expect(await advice()).toBe(
+      'Every step was done, and its program does not know. Tell the customer: exactly the same request gets the reply and repeats nothing; it must not be sent in another form',
+    );
   });
 
   it('does not report a write as not done if the record may have been deleted since', async () => {
