@@ -9,8 +9,10 @@ import { verifyMapping, writeVerification } from '../../src/app/tools/verify.ts'
 import { Deeds } from '../../src/app/tools/deeds.ts';
 import { demoOrganisations } from '../../src/demo/seed/organisations.ts';
 import { giveConsent } from '../../src/replay/consent.ts';
+import { Refusal } from '../../src/lib/log/terminal.ts';
 import type { Services } from '../../src/app/wiring/services.ts';
 import { loadMapping } from '../../src/mapping/compile/compile.ts';
+import type { Verification } from '../../src/proof/verify/model.ts';
 import type { VerifyResult } from '../../src/proof/verify/verify.ts';
 import { loadProfile } from '../../src/app/settings/profiles.ts';
 import { openBridge, openDirect } from '../contract/lanes.ts';
@@ -36,6 +38,8 @@ let bridge: RunningBridge;
 let folder: string;
 /** With the patched mapping. */
 let corrected: Services | undefined;
+/** Of the altered service. */
+let whole: Verification | undefined;
 
 /** What the service does otherwise than the mapping says, and what a run has to find of it. */
 const alterations = [
@@ -119,6 +123,32 @@ const verified = (services: Services, writes = false, organisation = name): Prom
     ...{ organisation, writes, perMinute: PER_MINUTE, version: 'test' },
     progress: () => undefined,
   });
+
+/** A run that is stopped at a step, and a folder for its report. `after`: a step that has to be taken before. */
+function stoppedAt(
+  step: string,
+  folderName: string,
+  after = '',
+): { readonly run: () => Promise<VerifyResult>; readonly out: string } {
+  const stop = new AbortController();
+  let isNear = false;
+  const run = (): Promise<VerifyResult> =>
+    verifyMapping(bridge.services, new Deeds(bridge.services), {
+      ...{ organisation: name, writes: false, perMinute: PER_MINUTE, version: 'test', signal: stop.signal },
+      progress: (words) => {
+        isNear ||= words.includes(after);
+        if (isNear && words.includes(step)) stop.abort();
+      },
+    });
+  return { run, out: join(folder, folderName) };
+}
+
+/** Without the limit of a minute, of which other runs use a part. */
+const placesIn = ({ findings }: Verification): readonly string[] =>
+  findings
+    .filter(({ kind }) => kind !== 'limit')
+    .map(({ surface, kind, row, expected }) => `${surface} ${kind} ${row}: ${expected}`)
+    .toSorted();
 
 const foundIn = ({ verification }: VerifyResult): readonly string[] =>
   verification.findings
@@ -269,6 +299,13 @@ it('a run that fails midway leaves what it saw, and names the error on the termi
   expect(said.at(-1)).toBe('the database is away');
 });
 
+it('a run that is stopped before the first answer says so', async () => {
+  const { run, out } = stoppedAt('about', 'no-answer');
+  await expect(writeVerification(run, out, 0)).rejects.toThrow(
+    new Refusal('stopped before the service answered anything'),
+  );
+});
+
 it('a similar key elsewhere is not mistaken for a missing one without a value', async () => {
   expect((await verified(bridge.services, false, small.name)).verification.findings).toEqual([]);
 });
@@ -309,6 +346,7 @@ it('every change of the service is found, and with the patch of the report nothi
     'v3 parameter profile v3.sizeParameter: size',
   ]);
   expect(first.patch).toContain('verified: {');
+  whole = first.verification;
   await alter(alterations);
   const services = await patched(first);
   const again = await verified(services);
@@ -386,3 +424,32 @@ it('an amount that V2 accepts and does not keep is a difference, like a text', a
   ]);
   expect(verification.verified['cost.update']).not.toHaveProperty('v2');
 });
+
+it.each([
+  ['before its first call', ': the corrected mapping', 'No correction was tried, so the patch is empty'],
+  [
+    'amid its calls',
+    ': V2 supplier.get',
+    'Corrections were tried, but not to the end, so the patch is empty',
+  ],
+])(
+  'a run that is stopped in its second round, %s, keeps the differences of the first',
+  async (_, words, said) => {
+    await alter([...alterations, ...beyondTheMapping]);
+    if (whole === undefined) throw new Error('there is no whole run');
+    const { run, out } = stoppedAt(words, words.slice(2), 'the corrected mapping');
+    const { json } = await writeVerification(run, out, 0);
+    const stopped = JSON.parse(json) as Verification;
+    expect(stopped.incomplete).toBe('it was stopped');
+    expect(placesIn(stopped)).toEqual(placesIn(whole));
+    expect(stopped.limits.map(({ what }) => what)).toEqual(whole.limits.map(({ what }) => what));
+    const states = new Map(
+      stopped.proofs.map(({ method, surface, state }) => [`${method} ${surface}`, state]),
+    );
+    for (const { methods, surface } of stopped.findings.filter(({ kind }) => kind === 'name'))
+      for (const method of methods)
+        expect([method, surface, states.get(`${method} ${surface}`)]).toEqual([method, surface, 'differs']);
+    expect(await readFile(join(out, 'report.md'), 'utf8')).toContain(said);
+    expect(await readFile(join(out, 'mappings.patch'), 'utf8')).toBe('');
+  },
+);

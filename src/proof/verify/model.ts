@@ -197,6 +197,8 @@ export interface Verification {
   readonly account: string;
   /** Why the run ended early; absent: it did not. */
   readonly incomplete?: string;
+  /** Whether a run that ended early had called with a corrected mapping; absent: it did not end early. */
+  readonly triedCorrections?: boolean;
   readonly writes: boolean;
   readonly calls: Readonly<Record<Surface, number>>;
   readonly proofs: readonly Proof[];

@@ -15,13 +15,14 @@ import {
 } from './model.ts';
 import { goldenFiles, type GoldenFile } from './report/golden.ts';
 import type { MappingFiles } from './report/mapping-files.ts';
-import type { VerifiedOn } from '../../mapping/evidence.ts';
 import type { Method } from '../../mapping/compile/model.ts';
 import { isRead } from '../../mapping/compile/reads.ts';
 import { Calling, type CallingParts, type Tried } from './calling.ts';
 import { inventedIds } from './invented-ids.ts';
 import { KnownRecords } from './known-records.ts';
+import { Refusal } from '../../lib/log/terminal.ts';
 import { counted } from '../../lib/text/counted.ts';
+import { explained, keyOf, merged, placeOf, proofsSince, verifiedOn } from './merging.ts';
 import { probeErrors } from './probes/errors.ts';
 import { probeLimits } from './probes/limits.ts';
 import { probePages } from './probes/pages.ts';
@@ -63,6 +64,13 @@ export class VerifyRun {
   readonly #known = new KnownRecords();
   #calling: Calling;
   #readings: Reading[] = [];
+  /** What the calls of the present round are to replace: still there if the run ends before they are made. */
+  #replaced: readonly Reading[] = [];
+  #proofs: readonly Proof[] = [];
+  #findings: readonly Finding[] = [];
+  #probed: Pick<Verification, 'findings' | 'limits'> = { findings: [], limits: [] };
+  /** Number of calls before the first with a corrected mapping. */
+  #uncorrected = Infinity;
   #expected = 0;
   #untried = new Map<string, string>();
 
@@ -74,22 +82,28 @@ export class VerifyRun {
   /**
    * Calls, judges, corrects and calls again. A rerun calls only what is not proven yet, with the records
    * known by then. After an error that is no answer of the service, such as a database that is away, and after a
-   * stop the result is incomplete; without any answer the error is thrown.
+   * stop the result is incomplete; without any answer the error is thrown, and a `Refusal` after a stop.
    */
   async run(): Promise<VerifyResult> {
     this.#announce();
     try {
       return await this.#whole();
     } catch (error) {
-      if (this.#readings.length === 0) throw error;
       const isStopped = this.#parts.signal?.aborted === true;
+      if (this.#readings.length + this.#replaced.length === 0)
+        throw isStopped ? new Refusal('stopped before the service answered anything') : error;
       // The report contains no values, which the message of an error may have.
       if (!isStopped) this.#parts.progress(messageOf(error));
-      const why = isStopped ? 'it was stopped' : 'an error ended it';
-      this.#calling = new Calling(this.#parts, this.#parts.tried, this.#ids, this.#calling.v1Calls);
-      const judgement = this.#judged(this.#parts.files(), []);
-      return this.#result(judgement, merged(judgement.findings), [], why);
+      return this.#ended(isStopped ? 'it was stopped' : 'an error ended it');
     }
+  }
+
+  /** The finished rounds, and of the one that was not finished what was read. */
+  #ended(why: string): VerifyResult {
+    const again = new Set(this.#readings.map(keyOf));
+    this.#replaced = this.#replaced.filter((reading) => !again.has(keyOf(reading)));
+    const { remarks } = this.#judged(this.#parts.files());
+    return this.#result({ proofs: this.#proofs, findings: this.#findings, remarks }, why);
   }
 
   #announce(): void {
@@ -107,33 +121,37 @@ export class VerifyRun {
 
   /** Throws if the run is to end. */
   #step(words: string): void {
-    const { signal, progress, v3, v2 } = this.#parts;
+    const { signal, progress } = this.#parts;
     signal?.throwIfAborted();
-    progress(`${this.#calling.v1Calls + v3.calls + (v2?.calls ?? 0)} of about ${this.#expected}: ${words}`);
+    progress(`${this.#calls} of about ${this.#expected}: ${words}`);
+  }
+
+  get #calls(): number {
+    const { v3, v2 } = this.#parts;
+    return this.#calling.v1Calls + v3.calls + (v2?.calls ?? 0);
   }
 
   async #whole(): Promise<VerifyResult> {
     for (const surface of surfaces) await this.#read(surface, () => true);
     if (this.#parts.writes) await this.#write(() => true);
     const files = this.#parts.files();
-    const probed = await this.#probed(files);
-    let judgement = this.#judged(files, []);
+    await this.#probe(files);
+    let judgement = this.#judged(files);
     const corrected = new Set<string>();
-    let findings = merged([...judgement.findings, ...probed.findings]);
     for (let round = 1; round < MOST_ROUNDS; round += 1) {
       // A place that still differs after a correction differs from method to method, so nothing can correct
       // it.
-      const fresh = findings.filter((finding) => !corrected.has(placeOf(finding)));
+      const fresh = this.#findings.filter((finding) => !corrected.has(placeOf(finding)));
       const tried = this.#corrected(files, fresh);
       if (tried === undefined) break;
       for (const finding of fresh) corrected.add(placeOf(finding));
       this.#step('the corrected mapping');
       this.#calling = new Calling(this.#parts, tried, this.#ids, this.#calling.v1Calls);
+      this.#uncorrected = Math.min(this.#uncorrected, this.#calls);
       await this.#again(judgement);
-      judgement = this.#judged(files, findings);
-      findings = merged([...findings, ...judgement.findings]);
+      judgement = this.#judged(files);
     }
-    return this.#result(judgement, findings, probed.limits);
+    return this.#result(judgement);
   }
 
   /**
@@ -155,25 +173,30 @@ export class VerifyRun {
   }
 
   /** Uses the mapping as it is: corrections of the profile are tried in the next run. */
-  async #probed({ fileOf }: MappingFiles): Promise<Pick<Verification, 'findings' | 'limits'>> {
+  async #probe({ fileOf }: MappingFiles): Promise<void> {
     this.#step('pages, limits and errors');
-    const pages = await probePages(this.#calling, this.#readings);
-    const limits = probeLimits(this.#calling, this.#readings);
-    const errors = await probeErrors(this.#calling, fileOf);
-    return {
-      findings: [...pages.findings, ...limits.findings, ...errors],
-      limits: [...pages.limits, ...limits.limits],
+    const add = ({ findings, limits }: Pick<Verification, 'findings' | 'limits'>): void => {
+      const { findings: found, limits: known } = this.#probed;
+      this.#probed = { findings: [...found, ...findings], limits: [...known, ...limits] };
     };
+    add(await probePages(this.#calling, this.#readings));
+    add(probeLimits(this.#calling, this.#readings));
+    add({ findings: await probeErrors(this.#calling, fileOf), limits: [] });
   }
 
-  #judged({ fileOf }: MappingFiles, found: readonly Finding[]): Judgement {
+  /** Judges by the mapping that was called with, and keeps what an incomplete run reports. */
+  #judged({ fileOf }: MappingFiles): Judgement {
     const { mapping } = this.#calling.tried;
     const renamed = new Map(
-      found.flatMap(({ kind, surface, expected, found: other }) =>
+      this.#findings.flatMap(({ kind, surface, expected, found: other }) =>
         kind === 'name' && surface === 'v2' ? [[lastKey(expected), lastKey(other ?? '')] as const] : [],
       ),
     );
-    return judge({ mapping, readings: this.#readings, fileOf, untried: this.#untried, renamed });
+    const readings = [...this.#readings, ...this.#replaced];
+    const judgement = judge({ mapping, readings, fileOf, untried: this.#untried, renamed });
+    this.#proofs = proofsSince(this.#proofs, judgement.proofs, new Set(this.#replaced.map(keyOf)));
+    this.#findings = merged([...this.#findings, ...judgement.findings, ...this.#probed.findings]);
+    return judgement;
   }
 
   async #read(surface: Surface, isWanted: (method: Method) => boolean): Promise<void> {
@@ -199,28 +222,22 @@ export class VerifyRun {
 
   /** Calls again what may be proven with the corrected mapping; an accepted write would show no more. */
   async #again({ proofs }: Judgement): Promise<void> {
-    const open = new Set(
-      proofs.flatMap(({ method, surface, state }) =>
-        state === 'proven' || state === 'accepted' ? [] : [`${method} ${surface}`],
-      ),
-    );
-    this.#readings = this.#readings.filter(({ method, surface }) => !open.has(`${method} ${surface}`));
+    const open = new Set(proofs.filter(({ state }) => state !== 'proven' && state !== 'accepted').map(keyOf));
+    this.#replaced = this.#readings.filter((reading) => open.has(keyOf(reading)));
+    this.#readings = this.#readings.filter((reading) => !open.has(keyOf(reading)));
     for (const surface of surfaces) await this.#read(surface, ({ id }) => open.has(`${id} ${surface}`));
     if (this.#parts.writes) await this.#write(({ id }, surface) => open.has(`${id} ${surface}`));
+    this.#replaced = [];
   }
 
   /**
    * Collects what remains. A difference that the corrected mapping still shows was not corrected, and its
    * edits are left out of the patch: half a correction is worse than none. So are all edits of an incomplete run,
-   * which has tried none of them.
+   * which has not tried them to the end.
    */
-  #result(
-    { proofs, remarks, findings: left }: Judgement,
-    all: readonly Finding[],
-    limits: Verification['limits'],
-    incomplete?: string,
-  ): VerifyResult {
-    const stays = new Set((incomplete === undefined ? left : all).map(placeOf));
+  #result({ proofs, remarks, findings: left }: Judgement, incomplete?: string): VerifyResult {
+    const stays = new Set(left.map(placeOf));
+    const all = incomplete === undefined ? this.#findings : explained(this.#findings);
     const findings = explained(
       all.map((finding) => (stays.has(placeOf(finding)) ? { ...finding, edits: [] } : finding)),
     );
@@ -230,16 +247,20 @@ export class VerifyRun {
     const files = this.#parts.files();
     this.#corrected(files, findings);
     files.verify(verified);
+    const triedCorrections = this.#calls > this.#uncorrected;
     const calls = { v1: this.#calling.v1Calls, v3: v3.calls, v2: v2?.calls ?? 0 };
     const shown = proofs.map((proof) => this.#unwritten(proof));
     return {
       verification: {
-        ...{ at, ...facts, ...(incomplete !== undefined && { incomplete }), writes, calls },
-        ...{ proofs: shown, findings, remarks, limits, verified },
+        ...{ at, ...facts, ...(incomplete !== undefined && { incomplete, triedCorrections }), writes, calls },
+        ...{ proofs: shown, findings, remarks, limits: this.#probed.limits, verified },
       },
       patch: files.patch,
       profilePatch: files.profilePatch,
-      golden: goldenFiles(this.#readings, this.#calling.tried.mapping),
+      golden: [
+        ...goldenFiles(this.#readings, this.#calling.tried.mapping),
+        ...goldenFiles(this.#replaced, this.#parts.tried.mapping),
+      ],
     };
   }
 
@@ -255,32 +276,3 @@ export class VerifyRun {
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const lastKey = (path: string): string => path.split('.').at(-1) ?? '';
-
-const placeOf = ({ kind, surface, row }: Finding): string => `${surface} ${kind} ${row}`;
-
-/** Drops a finding about a missing name if another answer showed that it has been renamed. */
-function explained(findings: readonly Finding[]): readonly Finding[] {
-  const renamed = new Set(
-    findings.flatMap(({ kind, surface, row, edits }) =>
-      kind === 'name' && edits.length > 0 ? [`${surface} ${row}`] : [],
-    ),
-  );
-  return findings.filter(({ kind, surface, row }) => kind !== 'missing' || !renamed.has(`${surface} ${row}`));
-}
-
-/** Keeps each finding once; a correction is not looked for again. */
-function merged(findings: readonly Finding[]): readonly Finding[] {
-  const places = new Map<string, Finding>();
-  for (const finding of findings) {
-    const place = `${placeOf(finding)} ${finding.expected}`;
-    if (!places.has(place)) places.set(place, finding);
-  }
-  return [...places.values()];
-}
-
-function verifiedOn(proofs: readonly Proof[], day: string): Readonly<Record<string, VerifiedOn>> {
-  const days: Record<string, VerifiedOn> = {};
-  for (const { method, surface, state } of proofs)
-    if (state === 'proven') days[method] = { ...days[method], [surface]: day };
-  return days;
-}

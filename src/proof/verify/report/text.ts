@@ -26,6 +26,7 @@ function head({
   proofs,
   findings,
   incomplete,
+  triedCorrections,
 }: Verification): readonly string[] {
   const counts = surfaces.map((surface) => {
     const own = proofs.filter((proof) => proof.surface === surface);
@@ -37,7 +38,7 @@ function head({
     '',
     incomplete === undefined
       ? summary(findings)
-      : `**Incomplete: ${incomplete}.** What follows was seen until then. No correction was tried, so the patch is empty: verify again.`,
+      : `**Incomplete: ${incomplete}.** What follows was seen until then. ${triedCorrections === true ? 'Corrections were tried, but not to the end' : 'No correction was tried'}, so the patch is empty: verify again.`,
     '',
     `Causeway ${version} asked for the organisation ${organisation.name} (${organisation.id}), account ${account}, ${at}; ${writes ? 'reads and writes' : 'reads only'}.`,
     '',

@@ -1,0 +1,54 @@
+/** Merges what the rounds of one run found. */
+import type { VerifiedOn } from '../../mapping/evidence.ts';
+import type { Finding, Proof, Surface } from './model.ts';
+
+/** A method on a surface: `client.get v2`. */
+export const keyOf = ({ method, surface }: { readonly method: string; readonly surface: Surface }): string =>
+  `${method} ${surface}`;
+
+/** Tells one difference from another, whatever was found instead. */
+export const placeOf = ({ kind, surface, row }: Finding): string => `${surface} ${kind} ${row}`;
+
+/** Drops a finding about a missing name if another answer showed that it has been renamed. */
+export function explained(findings: readonly Finding[]): readonly Finding[] {
+  const renamed = new Set(
+    findings.flatMap(({ kind, surface, row, edits }) =>
+      kind === 'name' && edits.length > 0 ? [`${surface} ${row}`] : [],
+    ),
+  );
+  return findings.filter(({ kind, surface, row }) => kind !== 'missing' || !renamed.has(`${surface} ${row}`));
+}
+
+/** Keeps each finding once; a correction is not looked for again. */
+export function merged(findings: readonly Finding[]): readonly Finding[] {
+  const places = new Map<string, Finding>();
+  for (const finding of findings) {
+    const place = `${placeOf(finding)} ${finding.expected}`;
+    if (!places.has(place)) places.set(place, finding);
+  }
+  return [...places.values()];
+}
+
+/**
+ * The proofs after a further round, for a report without a patch: a method that differed from the mapping still does,
+ * although the corrected mapping proves it. The methods in `left` were not called again.
+ */
+export function proofsSince(
+  before: readonly Proof[],
+  since: readonly Proof[],
+  left: ReadonlySet<string>,
+): readonly Proof[] {
+  const known = new Map(before.map((proof) => [keyOf(proof), proof]));
+  return since.map((proof) => {
+    const earlier = known.get(keyOf(proof));
+    return earlier !== undefined && (earlier.state === 'differs' || left.has(keyOf(proof))) ? earlier : proof;
+  });
+}
+
+/** The rows that were proven, with the day. */
+export function verifiedOn(proofs: readonly Proof[], day: string): Readonly<Record<string, VerifiedOn>> {
+  const days: Record<string, VerifiedOn> = {};
+  for (const { method, surface, state } of proofs)
+    if (state === 'proven') days[method] = { ...days[method], [surface]: day };
+  return days;
+}
