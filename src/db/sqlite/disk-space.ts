@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { sql } from 'kysely';
+import { pause } from '../../lib/time/pause.ts';
 import { RESERVE_BYTES } from './disk-reserve.ts';
 import type { Engine } from '../engine.ts';
 import { isFull } from '../fault.ts';
@@ -44,9 +45,29 @@ async function missingIn(path: string, { db }: Engine): Promise<number> {
  * Moves the log into the database file, mostly over existing pages, and truncates it. Returns whether that was possible:
  * not while another process reads.
  */
-export async function shortenLog({ db }: Pick<Engine, 'db'>): Promise<boolean> {
+async function shortenLog({ db }: Pick<Engine, 'db'>): Promise<boolean> {
   const { rows } = await sql<{ readonly busy: number }>`pragma wal_checkpoint(truncate)`
     .execute(db)
     .catch(() => ({ rows: [] }));
   return rows[0]?.busy === 0;
+}
+
+/** In milliseconds. */
+const BETWEEN_TRIES = 100;
+const TRIES = 50;
+
+/**
+ * Runs work that deletes personal data, so that nothing of it stays in the database file: pages that become free are
+ * overwritten, too, which costs as much log as they have, and the log, which has the pages as they were, is emptied. If
+ * another process reads it for seconds, it is overwritten in time. A server manages its own files.
+ */
+export async function overwriting<Result>(engine: Engine, work: () => Promise<Result>): Promise<Result> {
+  if (engine.rowLocks) return work();
+  await sql`pragma secure_delete = on`.execute(engine.db);
+  try {
+    return await work();
+  } finally {
+    await sql`pragma secure_delete = fast`.execute(engine.db);
+    for (let tries = 1; !(await shortenLog(engine)) && tries < TRIES; tries += 1) await pause(BETWEEN_TRIES);
+  }
 }

@@ -8,7 +8,7 @@
  */
 import { consentEvents } from '../consent/model.ts';
 import type { Engine } from '../../db/engine.ts';
-import { overwriting } from '../../db/sqlite/overwriting.ts';
+import { overwriting } from '../../db/sqlite/disk-space.ts';
 import type { Tables, Trx } from '../../db/tables.ts';
 
 /** Tables with rows of single accounts, in the order in which they are emptied; `accounts` itself comes last. */
