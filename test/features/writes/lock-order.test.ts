@@ -65,8 +65,11 @@ describeOn('PostgreSQL', 'the row of a write', (bench) => {
       await Promise.race([ended, until('it waits for the account', waits)]);
       // What waits for the account may hold nothing that the account's transaction needs.
       const row = holder.query('select id from writes where id = $1 for update nowait', [entered.id]);
-      const { rowCount } = await row.finally(() => holder.query('commit'));
-      expect(rowCount).toBe(1);
+      try {
+        expect((await row).rowCount).toBe(1);
+      } finally {
+        await holder.query('commit');
+      }
       expect(await ended).toBe(changed);
     } finally {
       await holder.end();
