@@ -19,6 +19,9 @@ const YEARS = 10;
 /** Why calls were not made, by `client.get v2`. */
 export type Untried = ReadonlyMap<string, string>;
 
+/** Whether the mapping has a call of the method on the surface. */
+export const isOn = (surface: Surface, { v2 }: Method): boolean => surface !== 'v2' || v2?.way === 'steps';
+
 /** About how many calls a run makes: most methods that need a record are called with two. */
 export function expectedCalls(
   calling: Calling,
@@ -27,9 +30,7 @@ export function expectedCalls(
 ): number {
   const { methods } = calling.tried.mapping;
   if (calling.lacks(surface) !== undefined) return 0;
-  const wanted = methods.filter(
-    (method) => isWanted(method) && (surface !== 'v2' || method.v2?.way === 'steps'),
-  );
+  const wanted = methods.filter((method) => isWanted(method) && isOn(surface, method));
   const calls = wanted.map((method) =>
     isRead(method) && placeholderOf(method, methods) !== undefined ? RECORDS_OF_ONE : 1,
   );
@@ -52,9 +53,7 @@ export async function readAll(
 ): Promise<Untried> {
   const untried = new Map<string, string>();
   const lacks = calling.lacks(surface);
-  const readable = methods.filter(
-    (method) => isRead(method) && (surface !== 'v2' || method.v2?.way === 'steps'),
-  );
+  const readable = methods.filter((method) => isRead(method) && isOn(surface, method));
   if (lacks !== undefined) return new Map(readable.map(({ id }) => [`${id} ${surface}`, lacks]));
   let left = readable;
   for (let isFruitful = true; isFruitful;) {

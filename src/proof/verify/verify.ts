@@ -20,6 +20,7 @@ import { isRead } from '../../mapping/compile/reads.ts';
 import { Calling, type CallingParts, type Tried } from './calling.ts';
 import { inventedIds } from './invented-ids.ts';
 import { KnownRecords } from './known-records.ts';
+import { wordsOf } from '../../lib/log/log.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
 import { counted } from '../../lib/text/counted.ts';
 import { explained, keyOf, merged, placeOf, proofsSince, verifiedOn } from './merging.ts';
@@ -93,7 +94,7 @@ export class VerifyRun {
       if (this.#readings.length + this.#replaced.length === 0)
         throw isStopped ? new Refusal('stopped before the service answered anything') : error;
       // The report contains no values, which the message of an error may have.
-      if (!isStopped) this.#parts.progress(messageOf(error));
+      if (!isStopped) this.#parts.progress(wordsOf(error));
       return this.#ended(isStopped ? 'it was stopped' : 'an error ended it');
     }
   }
@@ -272,7 +273,5 @@ export class VerifyRun {
     return writes ? proof : { ...proof, words: 'it writes, and --writes was not given' };
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const lastKey = (path: string): string => path.split('.').at(-1) ?? '';

@@ -10,7 +10,7 @@ import { TEXT_NUMBER, type Method, type RecordRow, type RecordTable } from '../.
 import { isRead } from '../../mapping/compile/reads.ts';
 import type { Calling } from './calling.ts';
 import { placeholderOf, type KnownRecords } from './known-records.ts';
-import type { Untried } from './reading.ts';
+import { isOn, type Untried } from './reading.ts';
 import { writeBody, type Body } from './write-body.ts';
 
 /** Methods that are never tried, with the reason. */
@@ -48,9 +48,7 @@ export class WriteTrial {
     const { mapping } = this.#calling.tried;
     const lacks = this.#calling.lacks(surface);
     const writes = mapping.methods
-      .filter(
-        (method) => !isRead(method) && isWanted(method) && (surface === 'v3' || method.v2?.way === 'steps'),
-      )
+      .filter((method) => !isRead(method) && isWanted(method) && isOn(surface, method))
       .toSorted((a, b) => orderOf(a) - orderOf(b));
     this.#made.clear();
     for (const method of writes) {
