@@ -44,10 +44,8 @@ const spoolCheck = (settings: Settings): Check => {
   const { folder } = settings.spool;
   return {
     what: `disk of ${folder}`,
-    examine: async () => {
-      const others = foldersOf(settings);
-      return (await hasOwnDisk(folder, others)) ? disk(folder, await spoolTrouble(folder, others)) : [];
-    },
+    examine: async () =>
+      (await hasOwnDisk(folder, foldersOf(settings))) ? disk(folder, await spoolTrouble(folder)) : [],
   };
 };
 

@@ -25,15 +25,8 @@ export async function diskTrouble(folder: string): Promise<DiskTrouble | undefin
   return { code: 'disk-low', words: `the disk is nearly full: ${left}` };
 }
 
-/**
- * The trouble with the disk of documents that wait; undefined if one of the other folders is on it, too. If it is full,
- * writes that need no file are sent as before.
- */
-export async function spoolTrouble(
-  folder: string,
-  others: readonly string[],
-): Promise<DiskTrouble | undefined> {
-  if (!(await hasOwnDisk(folder, others))) return undefined;
+/** The trouble with a disk on which only documents wait. If it is full, writes that need no file are sent as before. */
+export async function spoolTrouble(folder: string): Promise<DiskTrouble | undefined> {
   const trouble = await diskTrouble(folder);
   if (trouble?.code !== 'disk-full') return trouble;
   return { code: 'spool-full', words: `no long document is sent to V3 or V2: ${trouble.words}` };

@@ -10,7 +10,7 @@ import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { StoreFault, type StoreOutage } from '../../lib/store-fault.ts';
 import type { ClockCheck } from './clock-check.ts';
 import type { Degradation } from '../../features/admin/admin.ts';
-import { diskTrouble, spoolTrouble } from './disk-check.ts';
+import { diskTrouble, hasOwnDisk, spoolTrouble } from './disk-check.ts';
 import { remedyOf } from './remedies.ts';
 
 /** A code for programs, and a text for people. */
@@ -152,7 +152,7 @@ export class HealthCheck {
     const { folders, spool } = this.#parts;
     // Of two troubles with the same code the later one is told, so those of the database come last.
     const troubles = await Promise.all([
-      spool === undefined ? undefined : spoolTrouble(spool, folders),
+      spool !== undefined && (await hasOwnDisk(spool, folders)) ? spoolTrouble(spool) : undefined,
       ...folders.map(diskTrouble),
     ]);
     return Object.fromEntries(
