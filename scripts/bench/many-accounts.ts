@@ -3,7 +3,7 @@ import { withServers, type Bench } from './bench.ts';
 import { smallLegacy, clientNumber } from './documents.ts';
 import { digits, spread, spreadOf, table } from './figures.ts';
 import { accountKey, API_KEY, seed } from './seed.ts';
-import { saturate, type Asked } from './load.ts';
+import { saturate, WARM_UP, type Asked } from './load.ts';
 import { inTurn, type Subject } from './runs.ts';
 import type { ServerProcess } from './server-process.ts';
 import { startBridge, startUpstream } from './servers.ts';
@@ -25,7 +25,7 @@ const IDLE_MS = 40_000;
  */
 export async function manyAccounts({ folder, quick, runs }: Bench): Promise<string> {
   const sizes = quick ? QUICK_SIZES : SIZES;
-  const requests = quick ? 3_000 : 6_000;
+  const requests = quick ? 3_000 : 12_000;
   return withServers(async (keep) => {
     const upstream = await keep(startUpstream(folder, 1));
     const bridges: Started[] = [];
@@ -36,7 +36,8 @@ export async function manyAccounts({ folder, quick, runs }: Bench): Promise<stri
       bridges.push({ size, server: await keep(startBridge(settings)) });
     }
     const idle = await idleMemory(bridges);
-    for (const { size, server } of bridges) await saturate(spreadOver(server, size, CALLING), 2 * requests);
+    for (const { size, server } of bridges)
+      await saturate(spreadOver(server, size, CALLING), quick ? 2 * requests : WARM_UP);
     const figures = await inTurn(
       bridges.map(({ size, server }) => subject(server, size, requests)),
       runs,

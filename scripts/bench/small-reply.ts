@@ -1,7 +1,7 @@
 import { withServers, type Bench } from './bench.ts';
 import { clientNumber, clientUuid, smallLegacy, smallV3 } from './documents.ts';
 import { accountKey, API_KEY, seed, PASSED_KEY } from './seed.ts';
-import { saturate, type Asked } from './load.ts';
+import { saturate, WARM_UP, type Asked } from './load.ts';
 import { peers, REPLY_FROM } from './peers.ts';
 import { rowsOf } from './row.ts';
 import { compared, inTurn, type Subject } from './runs.ts';
@@ -18,7 +18,7 @@ interface Warmed extends Subject {
  * its own, so that none profits from another's calls.
  */
 export async function smallReply({ folder, quick, runs, accounts, note }: Bench): Promise<string> {
-  const requests = quick ? 3_000 : 4_000;
+  const requests = quick ? 3_000 : 12_000;
   return withServers(async (keep) => {
     const upstream = await keep(startUpstream(folder, 1));
     const seeded = await seed({ folder, name: 'small', accounts: 1, clients: 2 });
@@ -69,7 +69,7 @@ export async function smallReply({ folder, quick, runs, accounts, note }: Bench)
       return {
         name,
         accounts: calling,
-        warmUp: () => saturate(asked, 2 * requests),
+        warmUp: () => saturate(asked, quick ? 2 * requests : WARM_UP),
         measure: async () => {
           const before = server.cpuSeconds();
           await saturate(asked, requests);

@@ -1,5 +1,5 @@
 import { withServers, type Bench } from './bench.ts';
-import { saturate } from './load.ts';
+import { saturate, WARM_UP } from './load.ts';
 import { compared, inTurn } from './runs.ts';
 import { accountKey, seed } from './seed.ts';
 import type { ServerProcess } from './server-process.ts';
@@ -10,7 +10,7 @@ const UNTRACED = 'no call is traced';
 
 /** The cost of tracing a call: processor time of a small read, with every call traced and sent, and with none. */
 export async function traces({ folder, quick, runs }: Bench): Promise<string> {
-  const requests = quick ? 3_000 : 4_000;
+  const requests = quick ? 3_000 : 12_000;
   return withServers(async (keep) => {
     const upstream = await keep(startUpstream(folder, 1));
     const bridge = async (name: string, percent: number): Promise<ServerProcess> => {
@@ -31,7 +31,7 @@ export async function traces({ folder, quick, runs }: Bench): Promise<string> {
       server,
       asked: { origin: server.origin, ...legacyCall(accountKey(0)) },
     }));
-    for (const { asked } of subjects) await saturate(asked, 2 * requests);
+    for (const { asked } of subjects) await saturate(asked, quick ? 2 * requests : WARM_UP);
     const figures = await inTurn(
       subjects.map(({ name, server, asked }) => ({
         name,

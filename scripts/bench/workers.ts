@@ -15,7 +15,7 @@ import { freePort } from '../../src/lib/free-port.ts';
 import { needs } from '../testing/needs.ts';
 import { startPostgres, type PrivatePostgres } from '../testing/private-postgres.ts';
 import { withServers, type Bench, type Section } from './bench.ts';
-import { CONNECTIONS, saturate, type Asked } from './load.ts';
+import { CONNECTIONS, saturate, WARM_UP, type Asked } from './load.ts';
 import { REPLY_FROM } from './peers.ts';
 import { rowsOf } from './row.ts';
 import { compared, inTurn, type Subject } from './runs.ts';
@@ -48,7 +48,7 @@ export const redis: Section = (bench) => besideOne(bench, 'redis', [onPostgres, 
 
 async function besideOne(bench: Bench, section: string, kinds: readonly Kind[]): Promise<string> {
   const { folder, quick, runs, accounts, note } = bench;
-  const requests = quick ? 3_000 : 6_000;
+  const counts = quick ? { requests: 3_000, warmUp: 6_000 } : { requests: 12_000, warmUp: WARM_UP };
   const title = `## ${kinds.map(({ name }) => name).join(', ')}: ${accounts} accounts in turn`;
   const binaries = kinds.some(({ isOnPostgres }) => isOnPostgres) ? needs.postgres.find() : '';
   const program = kinds.some(({ hasRedis }) => hasRedis) ? needs.redis.find() : '';
@@ -72,12 +72,12 @@ async function besideOne(bench: Bench, section: string, kinds: readonly Kind[]):
         const redisUrl = hasRedis === true ? shared?.origin.replace('http', 'redis') : undefined;
         const settings = { folder, upstream, seeded, name, identifiers: 'number', workers: count } as const;
         const bridge = await keep(startBridge({ ...settings, redis: redisUrl }));
-        subjects.push(...(await warmed(bridge, inTurnOf(accounts), requests, count)));
+        subjects.push(...(await warmed(bridge, inTurnOf(accounts), counts, count)));
       }
       if (kinds.includes(twoWorkers))
         for (const processes of [1, 2]) {
           const peer = await keep(startReplyFrom(folder, upstream, processes));
-          subjects.push(...(await warmed(peer, v3Call(), requests, processes)));
+          subjects.push(...(await warmed(peer, v3Call(), counts, processes)));
         }
       const figures = await inTurn(subjects, runs);
       const calling = new Map(subjects.map(({ name }) => [name, accounts]));
@@ -97,12 +97,12 @@ async function besideOne(bench: Bench, section: string, kinds: readonly Kind[]):
 async function warmed(
   server: ServerProcess,
   call: Pick<Asked, 'path' | 'body'>,
-  requests: number,
+  { requests, warmUp }: { readonly requests: number; readonly warmUp: number },
   processes: number,
 ): Promise<readonly Subject[]> {
   const asked = { origin: server.origin, ...call };
   const calls = requests * processes;
-  await saturate(asked, 2 * calls, CONNECTIONS * processes);
+  await saturate(asked, warmUp * processes, CONNECTIONS * processes);
   const subject = (name: string, connections: number): Subject => ({
     name,
     measure: async () => {
