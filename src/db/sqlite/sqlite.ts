@@ -178,6 +178,8 @@ function isLocked(raw: DatabaseSync): boolean {
  */
 function changesOf(raw: DatabaseSync, own: OwnChanges): () => string | undefined {
   const version = raw.prepare('PRAGMA data_version');
+  // Cheaper than an object with a column's name.
+  version.setReturnArrays(true);
   let isAsked = false;
   let others: number | undefined;
   let marks = '';
@@ -187,7 +189,7 @@ function changesOf(raw: DatabaseSync, own: OwnChanges): () => string | undefined
   return () => {
     try {
       if (!isAsked) {
-        const now = Number(version.get()?.data_version);
+        const now = Number(version.get()?.[0]);
         // The version is read first, so that a commit between the two reads is noticed in the next turn.
         if (now !== others) marks = marksOf(raw) ?? `${now} commits`;
         others = now;
