@@ -36,7 +36,8 @@ export function publicChecks({ publicUrl, legacyUrl, oauth }: Settings): readonl
   const addresses = [...new Set([publicUrl, legacyUrl])].filter((one) => one !== undefined);
   return [
     ...(oauth === undefined ? [] : redirectChecks(publicUrl, oauth)),
-    ...addresses.filter((one) => one.startsWith('https:')).flatMap(tlsChecks),
+    ...addresses.filter(isHttps).map(certificateCheck),
+    ...(publicUrl !== undefined && isHttps(publicUrl) ? [hstsCheck(publicUrl)] : []),
     ...addresses.filter((one) => !isLocal(one)).map(outsideCheck),
   ];
 }
@@ -73,6 +74,7 @@ function checksOf(asked: Asked): readonly Check[] {
 }
 
 const isLocal = (address: string): boolean => isLoopback(new URL(address).hostname);
+const isHttps = (address: string): boolean => address.startsWith('https:');
 
 const localCheck = (why: string): Check => ({
   what: 'public address',
@@ -168,13 +170,16 @@ function authorizeAddress(
   return `${oauth?.authUrl ?? ''}${profile.paths.authorize}?${query.toString().replaceAll('+', '%20')}`;
 }
 
-const tlsChecks = (address: string): readonly Check[] => [
-  {
-    what: `certificate of ${address}`,
-    examine: (situation, signal) => certificate(situation, address, signal),
-  },
-  { what: `HSTS of ${address}`, examine: (situation, signal) => hsts(situation, address, signal) },
-];
+const certificateCheck = (address: string): Check => ({
+  what: `certificate of ${address}`,
+  examine: (situation, signal) => certificate(situation, address, signal),
+});
+
+/** Only for the address that browsers use: programs that call the legacy address do not know HSTS. */
+const hstsCheck = (address: string): Check => ({
+  what: `HSTS of ${address}`,
+  examine: (situation, signal) => hsts(situation, address, signal),
+});
 
 async function certificate({ ca, now }: Situation, address: string, signal: AbortSignal): Promise<Verdict> {
   const shown = await shake(address, ca, signal).catch(reasonOf);
@@ -232,10 +237,11 @@ async function shake(address: string, ca: string | undefined, signal: AbortSigna
   }
 }
 
+/** Asks for a page: the addresses that programs use as well, such as those of health, have no headers for browsers. */
 async function hsts({ ca }: Situation, address: string, signal: AbortSignal): Promise<Verdict> {
   const remedy = 'let the bridge’s own Strict-Transport-Security header through the proxy';
   try {
-    const { headers } = await ask(`${address}/_causeway/health/live`, { ca, signal });
+    const { headers } = await ask(`${address}${callbackPath(DEFAULT_APPLICATION)}`, { ca, signal });
     const found = headers['strict-transport-security'];
     if (found === undefined) return warning('the Strict-Transport-Security header is missing', remedy);
     const seconds = Number(/max-age="?(\d+)/i.exec(found)?.[1] ?? 0);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, request as ask, type RequestListener } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { publicChecks } from '../../../src/app/doctor/public-address.ts';
@@ -15,6 +15,15 @@ const answering =
   (headers: Readonly<Record<string, string>>): RequestListener =>
   (_request, response) => {
     response.writeHead(400, headers).end();
+  };
+/** A proxy that speaks TLS and passes every header on. */
+const toPort =
+  (port: number): RequestListener =>
+  ({ url, method, headers }, response) => {
+    ask({ port, host: '127.0.0.1', path: url, method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(response);
+    }).end();
   };
 const good = answering({ 'X-Causeway-Source': 'bridge', 'Strict-Transport-Security': HALF_A_YEAR });
 
@@ -33,6 +42,11 @@ const oauth = (sandbox: string, publicUrl: string): Readonly<Record<string, stri
   CAUSEWAY_CONNECTIONS_URL: `${sandbox}/connections`,
   CAUSEWAY_CLIENT_ID: CLIENT_ID,
   CAUSEWAY_CLIENT_SECRET: CLIENT_SECRET,
+});
+
+const withoutOauth = (sandbox: string, publicUrl: string): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(Object.keys(oauth(sandbox, publicUrl)).map((name) => [name, ''])),
+  CAUSEWAY_PUBLIC_URL: publicUrl,
 });
 
 async function overTls(
@@ -70,6 +84,33 @@ describe('the check of the public address over TLS', () => {
     ['is short', { 'Strict-Transport-Security': 'max-age=86400' }, /^warning: .* for 1 days only$/],
   ])('reports HSTS that %s', async (_, headers, words) => {
     expect(rows(await overTls(answering(headers)), 'HSTS')).toEqual([expect.stringMatching(words)]);
+  });
+
+  it.each([
+    ['with V3 and the OAuth application', oauth],
+    ['without V3 and the OAuth application', withoutOauth],
+  ])('passes for a real bridge behind a proxy, %s', async (_, env) => {
+    const port = await freePort();
+    await using proxy = await serveHttps(authority.issue('localhost', 25), toPort(port));
+    const sandbox = await RunningSandbox.start({ redirectUris: [] });
+    const settings = env(sandbox.url, proxy.url);
+    const bridge = await RunningBridge.start({ port, sandbox: sandbox.url, env: settings });
+    try {
+      const findings = await found(publicChecks, settings, { ca: authority.certificate });
+      expect(rows(findings, 'HSTS')).toEqual(['ok: browsers remember https for 365 days']);
+      expect(rows(findings, 'redirect address https')).toHaveLength(env === oauth ? 1 : 0);
+    } finally {
+      await bridge.stop();
+      await sandbox.close();
+    }
+  });
+
+  it('does not look for HSTS at an address for programs only', async () => {
+    await using server = await serveHttps(authority.issue('localhost', 25), answering({}));
+    const env = { CAUSEWAY_LEGACY_URL: server.url, CAUSEWAY_LEGACY_PORT: String(await freePort()) };
+    const findings = await found(publicChecks, env, { ca: authority.certificate });
+    expect(rows(findings, 'certificate')).toHaveLength(1);
+    expect(rows(findings, 'HSTS')).toEqual([]);
   });
 
   it('reports an answer that is not from the bridge', async () => {
