@@ -187,6 +187,32 @@ describe('two replies', () => {
     ]);
   });
 
+  it('differ in the names of the entries of a list, whatever is in them', () => {
+    const found = (before: string, after: string): readonly (readonly [Cause, string])[] =>
+      compare(tree(`<R>${before}</R>`), tree(`<R>${after}</R>`), rules).map(({ cause, path }) => [
+        cause,
+        path,
+      ]);
+    const contact = (name: string): string => `<Contacts><${name}><ID>5</ID></${name}></Contacts>`;
+    expect(found(contact('ContactPerson'), contact('Contact'))).toEqual([
+      ['missing-element', 'R/Contacts/ContactPerson'],
+      ['extra-element', 'R/Contacts/Contact'],
+    ]);
+    const notes = (...names: readonly string[]): string =>
+      `<Notes>${names.map((name) => `<${name}><Title>a</Title></${name}>`).join('')}</Notes>`;
+    expect(found(notes('JobNote', 'JobNote'), notes('Note', 'Note'))).toEqual([
+      ['missing-element', 'R/Notes/JobNote'],
+      ['extra-element', 'R/Notes/Note'],
+    ]);
+    expect(found(notes('Note', 'Note'), notes('Note', 'JobNote', 'Note'))).toEqual([
+      ['extra-element', 'R/Notes/JobNote'],
+    ]);
+    expect(found(notes('Note', 'Note'), '<Notes></Notes>')).toEqual([
+      ['missing-record', 'R/Notes/Note'],
+      ['missing-record', 'R/Notes/Note'],
+    ]);
+  });
+
   it('have an extra record if one has no number, and the others are compared by number', () => {
     const of = (...clients: readonly string[]): SampledElement =>
       tree(`<R><Clients>${clients.map((one) => `<Client>${one}</Client>`).join('')}</Clients></R>`);

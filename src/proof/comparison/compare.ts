@@ -1,8 +1,8 @@
 /**
  * Compares two replies to one call, element by element, after both have been given the same identifiers.
  *
- * Records of a list are matched by their identifiers, in any order; everything else by name. Missing entries
- * of a list are classified by position: whole pages, or single records.
+ * Records of a list that have one name are matched by their identifiers, in any order; everything else by name.
+ * Missing entries of a list are classified by position: whole pages, or single records.
  */
 import type { SampledElement } from '../../features/samples/sample.ts';
 import type { Difference } from '../../features/cutover/parity/difference.ts';
@@ -110,9 +110,17 @@ class Comparison {
       this.#note('order', place);
   }
 
+  /** Entries with another name are other elements, because a program looks for the name that V1 gives. */
   #lists(before: SampledElement, after: SampledElement, { path, records }: Place): void {
-    const name = before.children[0]?.name ?? after.children[0]?.name ?? '';
-    this.#records(before.children, after.children, { path: `${path}/${name}`, records });
+    const [one, other] = [entriesOf(before), entriesOf(after)];
+    for (const name of new Set([...one.keys(), ...other.keys()])) {
+      const [some, others] = [one.get(name), other.get(name)];
+      const below = { path: `${path}/${name}`, records };
+      // The names in an empty list are unknown.
+      if (some === undefined && one.size > 0) this.#note('extra-element', below);
+      else if (others === undefined && other.size > 0) this.#note('missing-element', below);
+      else this.#records(some ?? [], others ?? [], below);
+    }
   }
 
   #records(before: readonly SampledElement[], after: readonly SampledElement[], place: Place): void {
@@ -186,6 +194,10 @@ function isList({ name, children }: SampledElement): boolean {
   const stem = first.name.toLowerCase().slice(0, -1);
   return children.length > 1 || (first.name !== name && name.toLowerCase().startsWith(stem));
 }
+
+/** The entries of a list by their names. */
+const entriesOf = ({ children }: SampledElement): ReadonlyMap<string, readonly SampledElement[]> =>
+  Map.groupBy(children, ({ name }) => name);
 
 /** The place of a record without an identifier; in no other record, its own identifier is empty. */
 const inTurn = ({ path, records }: Place, at: number): Place => ({
