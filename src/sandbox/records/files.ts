@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Kind } from './kinds.ts';
+import { anyOf } from './selection.ts';
 import type { RecordTables } from './tables.ts';
 
 export interface StoredFile {
@@ -53,9 +54,21 @@ export class Files {
       .selectFrom('record_files')
       .select(['uuid', 'token'])
       .where('organisation_id', '=', organisationId)
-      .where('uuid', 'in', uuids)
+      .where('uuid', 'in', anyOf(uuids))
       .execute();
     return new Map(rows.map(({ uuid, token }) => [uuid, token]));
+  }
+
+  /** Maps the UUID of each file to its size in bytes. */
+  async sizes(organisationId: string, uuids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (uuids.length === 0) return new Map();
+    const rows = await this.#db
+      .selectFrom('record_files')
+      .select((select) => ['uuid', select.fn<number>('length', ['content']).as('size')])
+      .where('organisation_id', '=', organisationId)
+      .where('uuid', 'in', anyOf(uuids))
+      .execute();
+    return new Map(rows.map(({ uuid, size }) => [uuid, size]));
   }
 
   /** Links to the tables of identifiers, one per kind, in order; a table is generated when it is fetched. */

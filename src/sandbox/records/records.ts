@@ -2,7 +2,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Kind, StoredRecord } from './kinds.ts';
 import { type Named, type NewRecord, type RecordChanges, rowOf, stored, uuidOf } from './row.ts';
-import { folded, selected, type Selection } from './selection.ts';
+import { anyOf, folded, selected, type Selection } from './selection.ts';
 import type { RecordsTable, RecordTables } from './tables.ts';
 
 /** V1 numbers have seven digits and fit 32 bits. */
@@ -40,7 +40,7 @@ export class Records {
   ): Promise<ReadonlyMap<string, StoredRecord<K>>> {
     const wanted = [...new Set(uuids)].filter((uuid) => uuid !== '');
     if (wanted.length === 0) return new Map();
-    const rows = await this.#of(kind).where('uuid', 'in', wanted).selectAll().execute();
+    const rows = await this.#of(kind).where('uuid', 'in', anyOf(wanted)).selectAll().execute();
     return new Map(rows.map((row) => [row.uuid, stored(kind, row)]));
   }
 
@@ -111,18 +111,15 @@ export class Records {
     by: 'owner' | 'other',
     named: readonly Named[],
   ): Promise<ReadonlyMap<string, readonly StoredRecord<K>[]>> {
-    const groups = new Map<string, StoredRecord<K>[]>();
     const uuids = [...new Set(named.map(uuidOf))];
-    if (uuids.length === 0) return groups;
+    if (uuids.length === 0) return new Map();
+    const all = this.#of(kind).where(by, 'in', anyOf(uuids)).where('deleted', '=', 0);
+    const found = (await all.selectAll().execute()).map((row) => stored(kind, row));
     // Sorted here, because SQLite would otherwise scan all records of the kind in order of number.
-    const rows = await this.#of(kind).where(by, 'in', uuids).where('deleted', '=', 0).selectAll().execute();
-    for (const row of rows.sort((a, b) => a.number - b.number)) {
-      const key = row[by] ?? '';
-      const group = groups.get(key);
-      if (group) group.push(stored(kind, row));
-      else groups.set(key, [stored(kind, row)]);
-    }
-    return groups;
+    return Map.groupBy(
+      found.sort((a, b) => a.number - b.number),
+      (record) => record[by] ?? '',
+    );
   }
 
   /**

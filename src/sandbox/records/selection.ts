@@ -31,6 +31,13 @@ export interface Days {
 /** Folds case for searches. JavaScript does it, because SQLite folds only ASCII. */
 export const folded = (text: string): string => text.toLowerCase();
 
+/**
+ * The texts as one variable for `in`. SQLite takes at most 32,766 variables in a statement, and one page of a list
+ * can hold more records.
+ */
+export const anyOf = (texts: readonly string[]) =>
+  sql<string>`(SELECT value FROM json_each(${JSON.stringify(texts)}))`;
+
 type Query = SelectQueryBuilder<RecordTables, 'records', object>;
 
 /** Restricts a query for the records of a kind. */

@@ -7,7 +7,6 @@ import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { documentRows } from '../../tables/clients/document.ts';
 import { noteRows } from '../../tables/clients/note.ts';
-import type { JsonCall } from '../operation/call.ts';
 import { column, type ColumnsOf, loaded, ownedColumn, timeColumns, uuidColumn } from './columns.ts';
 import { phaseUuidOrNull } from './phases.ts';
 import { renamedColumns } from './record.ts';
@@ -75,10 +74,8 @@ export const document: ColumnsOf<'document'> = {
   fileName: column(text, ({ fields }) => fields.fileName),
   // The size of the stored file.
   fileSize: loaded(count, async (call, documents) => {
-    const sizes = await sizesOf(
-      call,
-      documents.map(({ fields }) => fields.file),
-    );
+    const files = documents.map(({ fields }) => fields.file);
+    const sizes = await call.files.sizes(call.records.organisationId, files);
     return ({ fields }) => sizes.get(fields.file) ?? 0;
   }),
   ...renamedColumns(documentRows, { note: 'text' }),
@@ -90,17 +87,6 @@ export const document: ColumnsOf<'document'> = {
   }),
   ...timeColumns,
 };
-
-async function sizesOf(call: JsonCall, files: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  if (files.length === 0) return new Map();
-  const rows = await call.db
-    .selectFrom('record_files')
-    .select((select) => ['uuid', select.fn<number>('length', ['content']).as('size')])
-    .where('organisation_id', '=', call.records.organisationId)
-    .where('uuid', 'in', files)
-    .execute();
-  return new Map(rows.map(({ uuid, size }) => [uuid, size]));
-}
 
 /** The attachments in a list of their owners, and in a single owner. */
 export const clientAttachments = {
