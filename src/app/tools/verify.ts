@@ -88,19 +88,20 @@ export async function writeVerification(
       `the report cannot be written to ${folder}: ${error instanceof Error ? error.message : ''}`,
     );
   });
-  const { incomplete } = verification;
-  const { length } = verification.findings;
   return {
     folder,
     summary: summaryOf(verification),
     json: `${JSON.stringify(verification, undefined, 2)}\n`,
-    words:
-      incomplete !== undefined
-        ? `the report is incomplete: ${incomplete}; see ${folder}/report.md`
-        : length === 0
-          ? undefined
-          : `the service differs from the mapping: ${counted(length, 'difference')}, see ${folder}/report.md`,
+    words: wordsFor(verification, `see ${folder}/report.md`),
   };
+}
+
+/** Why the run fails; undefined: nothing differs, and each read was answered. */
+function wordsFor({ incomplete, findings, doubts }: Verification, see: string): string | undefined {
+  if (incomplete !== undefined) return `the report is incomplete: ${incomplete}; ${see}`;
+  if (findings.length > 0)
+    return `the service differs from the mapping: ${counted(findings.length, 'difference')}, ${see}`;
+  return doubts.length > 0 ? `the mapping is not proven: ${doubts.join(', and ')}; ${see}` : undefined;
 }
 
 /** A line for each API, and one for each difference. */

@@ -149,7 +149,8 @@ export interface Remark {
 }
 
 /** The present knowledge about one method on one surface. */
-export type ProofState = 'proven' | 'differs' | 'accepted' | 'unseen' | 'refused' | 'untried';
+export type ProofState =
+  'proven' | 'differs' | 'accepted' | 'unseen' | 'partly' | 'refused' | 'failed' | 'untried';
 
 /** The states in words. */
 export const proofWords: Readonly<Record<ProofState, string>> = {
@@ -157,7 +158,9 @@ export const proofWords: Readonly<Record<ProofState, string>> = {
   differs: 'differs',
   accepted: 'accepted, but the reply showed no value that was sent',
   unseen: 'answered, but no record was shown',
+  partly: 'answered only in part',
   refused: 'refused',
+  failed: 'not answered',
   untried: 'not tried',
 };
 
@@ -205,6 +208,8 @@ export interface Verification {
   /** The patch corrects findings whose `edits` are not empty. */
   readonly findings: readonly Finding[];
   readonly remarks: readonly Remark[];
+  /** Why the mapping may be wrong where nothing differs. */
+  readonly doubts: readonly string[];
   readonly limits: readonly LimitFact[];
   /** The rows that are proven once the patch is applied. */
   readonly verified: Readonly<Record<string, VerifiedOn>>;

@@ -4,6 +4,7 @@
  * correction.
  */
 import { judge } from './judging/judge.ts';
+import { doubtsIn } from './judging/unanswered.ts';
 import {
   surfaces,
   type Finding,
@@ -254,7 +255,8 @@ export class VerifyRun {
     return {
       verification: {
         ...{ at, ...facts, ...(incomplete !== undefined && { incomplete, triedCorrections }), writes, calls },
-        ...{ proofs: shown, findings, remarks, limits: this.#probed.limits, verified },
+        ...{ proofs: shown, findings, remarks, doubts: doubtsIn(proofs, (id) => this.#isRead(id)) },
+        ...{ limits: this.#probed.limits, verified },
       },
       patch: files.patch,
       profilePatch: files.profilePatch,
@@ -265,10 +267,14 @@ export class VerifyRun {
     };
   }
 
+  #isRead(id: string): boolean {
+    const method = this.#calling.tried.mapping.methods.find((one) => one.id === id);
+    return method === undefined || isRead(method);
+  }
+
   #unwritten(proof: Proof): Proof {
     const { writes } = this.#parts;
-    const method = this.#calling.tried.mapping.methods.find(({ id }) => id === proof.method);
-    if (method === undefined || isRead(method) || proof.state !== 'untried') return proof;
+    if (this.#isRead(proof.method) || proof.state !== 'untried') return proof;
     if (proof.surface === 'v1') return { ...proof, words: 'V1 is only read' };
     return writes ? proof : { ...proof, words: 'it writes, and --writes was not given' };
   }

@@ -16,6 +16,7 @@ import type { JsonScope } from './json-renaming.ts';
 import type { Reference } from './reference.ts';
 import type { Scope } from './scope.ts';
 import { settleEdits } from './settled.ts';
+import { unansweredIn } from './unanswered.ts';
 import { compareXml } from './xml-records.ts';
 
 /** One method on one surface. */
@@ -62,14 +63,10 @@ export class MethodJudge {
         state: 'untried',
         words: this.#judged.untried.get(`${id} ${this.#surface}`) ?? 'nothing to call it with',
       };
-    const answered = this.#readings.filter(({ outcome }) => outcome.outcome === 'answered');
-    const [other] = this.#readings.flatMap(({ outcome }) =>
-      outcome.outcome === 'answered' ? [] : [outcome],
-    );
-    if (answered.length === 0 && other !== undefined)
-      return { state: other.outcome === 'refused' ? 'refused' : 'untried', words: other.words };
+    const other = unansweredIn(this.#readings);
+    if (other !== undefined) return other;
     if ('of' in reply && shown === 0) return { state: 'unseen', words: '' };
-    return { state: this.#isShown(answered) ? 'proven' : 'accepted', words: '' };
+    return { state: this.#isShown(this.#readings) ? 'proven' : 'accepted', words: '' };
   }
 
   /** Whether a reply to a write shows values that were sent. A deletion sends none, and neither does a read. */

@@ -25,6 +25,7 @@ function head({
   calls,
   proofs,
   findings,
+  doubts,
   incomplete,
   triedCorrections,
 }: Verification): readonly string[] {
@@ -37,7 +38,7 @@ function head({
     `# What the service says of the mapping, ${at.slice(0, 10)}`,
     '',
     incomplete === undefined
-      ? summary(findings)
+      ? summary(findings, doubts)
       : `**Incomplete: ${incomplete}.** What follows was seen until then. ${triedCorrections === true ? 'Corrections were tried, but not to the end' : 'No correction was tried'}, so the patch is empty: verify again.`,
     '',
     `Causeway ${version} asked for the organisation ${organisation.name} (${organisation.id}), account ${account}, ${at}; ${writes ? 'reads and writes' : 'reads only'}.`,
@@ -50,7 +51,9 @@ function head({
 }
 
 /** The next steps in one paragraph, because an operator reads no further if nothing differs. */
-function summary(findings: readonly Finding[]): string {
+function summary(findings: readonly Finding[], doubts: readonly string[]): string {
+  if (findings.length === 0 && doubts.length > 0)
+    return `**No difference was seen, but ${doubts.join(', and ')}:** see *Not proven*. \`mappings.patch\` notes the day of what is proven.`;
   if (findings.length === 0)
     return '**The mapping is right in everything that was seen.** `mappings.patch` notes the day.';
   const open = findings.filter(({ edits }) => edits.length === 0).length;
@@ -59,7 +62,7 @@ function summary(findings: readonly Finding[]): string {
     open === 0
       ? ''
       : ` ${counted(open, 'difference')} ${open === 1 ? 'needs' : 'need'} more than the mapping: please send this folder to whoever maintains Causeway.`;
-  return `**${counted(findings.length, 'difference')}; the patch corrects ${corrected === findings.length ? (corrected === 1 ? 'it' : 'all') : corrected}.** Apply it with \`patch -p1 -d MAPPINGS < mappings.patch\`, and with \`patch PROFILE < profile.patch\` where there is one, then verify again.${rest}`;
+  return `**${counted(findings.length, 'difference')}; the patch corrects ${corrected === findings.length ? (corrected === 1 ? 'it' : 'all') : corrected}.** Apply it with \`patch -p1 -d MAPPINGS < mappings.patch\`, and with \`patch PROFILE < profile.patch\` where there is one, then verify again.${rest}${doubts.map((words) => ` Besides, ${words}.`).join('')}`;
 }
 
 function foundLines({ findings }: Verification): readonly string[] {

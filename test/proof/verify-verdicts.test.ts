@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeVerification } from '../../src/app/tools/verify.ts';
+import type { Proof } from '../../src/proof/verify/model.ts';
+import { answerOf, VerifyStage } from '../support/verify-stage.ts';
+
+let stage: VerifyStage;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'causeway-verdicts-test-'));
+  stage = await VerifyStage.open();
+});
+
+afterAll(async () => {
+  await stage.close();
+  await rm(folder, { recursive: true });
+});
+
+const proofIn = (proofs: readonly Proof[], method: string, surface: Proof['surface']): Proof | undefined =>
+  proofs.find((one) => one.method === method && one.surface === surface);
+
+it('a method of which one call is refused is not proven, and the run fails', async () => {
+  let jobs = 0;
+  let invoices = 0;
+  const run = stage.run({
+    v3: async (request, pass) => {
+      const isFirstJob = request.segments.join('/').startsWith('job.api/get/') && (jobs += 1) === 1;
+      return isFirstJob ? answerOf(403, { message: 'no access' }) : pass(request);
+    },
+    v2: async (request, pass) => {
+      const [collection, id] = request.segments;
+      const isSecond = collection === 'invoices' && id !== undefined && (invoices += 1) % 2 === 0;
+      return isSecond ? answerOf(500, { message: 'boom' }) : pass(request);
+    },
+  });
+  const out = join(folder, 'refused');
+  const { json, words } = await writeVerification(() => run, out, 0);
+  const { findings, proofs, verified } = JSON.parse(json) as Awaited<typeof run>['verification'];
+  expect(findings).toEqual([]);
+  expect(proofIn(proofs, 'job.get', 'v3')).toMatchObject({ state: 'partly' });
+  expect(proofIn(proofs, 'invoice.get', 'v2')).toMatchObject({ state: 'partly' });
+  expect(verified['job.get']).not.toHaveProperty('v3');
+  expect(verified['invoice.get']).not.toHaveProperty('v2');
+  expect(words).toMatch(/^the mapping is not proven: 2 reads were not answered each time; see /);
+  const report = await readFile(join(out, 'report.md'), 'utf8');
+  expect(report).toContain('**No difference was seen, but 2 reads were not answered each time:**');
+  expect(report).toMatch(/^- answered only in part: 1 of 2 calls: .*: job\.get \(V3\)$/m);
+});
