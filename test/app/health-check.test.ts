@@ -9,6 +9,8 @@ import { remedyOf } from '../../src/app/health/remedies.ts';
 import { degradedOf } from '../../src/app/wiring/upstream/sharing.ts';
 import { Metrics } from '../../src/app/metrics/metrics.ts';
 import { KeptLog } from '../http/harness.ts';
+import { freePort, RunningBridge } from '../support/bridge.ts';
+import { eventually } from '../support/clock.ts';
 
 const away: StoreOutage = { since: 0, reason: 'connection refused', reads: false };
 
@@ -73,6 +75,45 @@ describe('the health of a bridge', () => {
       expect(await seen({ ...apart, folders: [disk.folder] })).toEqual([true, ['disk-full']]);
     } finally {
       for (const mounted of [store, disk]) mounted.unmount();
+    }
+  });
+
+  it('says that only the disk of spilled tokens is full, because all calls are served', async () => {
+    const [store, disk] = [smallDisk(), smallDisk()];
+    if (store === undefined || disk === undefined) return; // nothing can be mounted here
+    try {
+      const health = check({ folders: [store.folder], spill: disk.folder });
+      await health.run();
+      expect(health.view.degraded).toEqual({});
+      disk.fill();
+      await health.run();
+      expect(health.view.degraded).toEqual({
+        'disk-low': expect.stringMatching(/^new tokens may find no place .* the disk is full: 0\.0 MB of 2 /),
+      });
+      expect(await seen({ folders: [disk.folder], spill: disk.folder })).toEqual([true, ['disk-full']]);
+    } finally {
+      for (const mounted of [store, disk]) mounted.unmount();
+    }
+  });
+
+  it('notices in a running bridge that the disk mounted for spilled tokens is full', async () => {
+    const disk = smallDisk();
+    if (disk === undefined) return; // nothing can be mounted here
+    disk.fill();
+    const bridge = await RunningBridge.start({
+      port: await freePort(),
+      sandbox: 'http://127.0.0.1:9',
+      env: { CAUSEWAY_SPILL_FOLDER: disk.folder },
+    });
+    try {
+      await eventually('it says so', async () => {
+        const answer = await fetch(`${bridge.url}/_causeway/health/ready`);
+        const { degraded } = (await answer.json()) as { readonly degraded?: object };
+        return Object.keys(degraded ?? {}).includes('disk-low') ? true : undefined;
+      });
+    } finally {
+      await bridge.stop();
+      disk.unmount();
     }
   });
 

@@ -6,7 +6,14 @@
  */
 import { redisFacts, type RedisFacts } from '../../upstream/limiter/redis/ask-redis.ts';
 import { SECOND } from '../../lib/time/clock.ts';
-import { diskOf, diskTrouble, hasOwnDisk, spoolTrouble, type DiskTrouble } from '../health/disk-check.ts';
+import {
+  diskOf,
+  diskTrouble,
+  hasOwnDisk,
+  isWritable,
+  spoolTrouble,
+  type DiskTrouble,
+} from '../health/disk-check.ts';
 import { foldersOf } from '../health/health.ts';
 import type { Settings } from '../settings/model.ts';
 import { probesOf, upstreamAddresses } from '../tools/doctor.ts';
@@ -37,17 +44,28 @@ export const surroundingChecks = (settings: Settings): readonly Check[] => [
     what: `disk of ${folder}`,
     examine: async () => disk(folder, await diskTrouble(folder)),
   })),
-  spoolCheck(settings),
+  ...ownDiskChecks(settings),
 ];
 
-const spoolCheck = (settings: Settings): Check => {
-  const { folder } = settings.spool;
-  return {
-    what: `disk of ${folder}`,
-    examine: async () =>
-      (await hasOwnDisk(folder, foldersOf(settings))) ? disk(folder, await spoolTrouble(folder)) : [],
-  };
-};
+/** The folders that the bridge creates itself, with a row if they are on a disk of their own or cannot be used. */
+const ownDiskChecks = (settings: Settings): readonly Check[] =>
+  [
+    { folder: settings.spillFolder, ask: diskTrouble },
+    { folder: settings.spool.folder, ask: spoolTrouble },
+  ].flatMap(({ folder, ask: look }) =>
+    folder === undefined
+      ? []
+      : [
+          {
+            what: `disk of ${folder}`,
+            examine: async () => {
+              if (!(await isWritable(folder)))
+                return failed('it cannot be written to or created', 'create it, writable by the bridge');
+              return (await hasOwnDisk(folder, foldersOf(settings))) ? disk(folder, await look(folder)) : [];
+            },
+          },
+        ],
+  );
 
 const redisChecks = ({ redis }: Settings): readonly Check[] =>
   redis === undefined
@@ -118,6 +136,6 @@ async function disk(folder: string, trouble: DiskTrouble | undefined): Promise<V
     return trouble.code === 'disk-low' ? warning(trouble.words, remedy) : failed(trouble.words, remedy);
   const found = await diskOf(folder);
   return found === undefined
-    ? failed('no such folder', 'create it, writable by the bridge')
+    ? unknown('this machine does not tell how much is free', 'see df on the bridge’s machine')
     : ok(`${Math.round(found.free / MB)} MB are free`);
 }

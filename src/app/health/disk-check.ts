@@ -1,4 +1,4 @@
-import { stat, statfs } from 'node:fs/promises';
+import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 const MEGABYTE = 1024 * 1024;
@@ -32,6 +32,14 @@ export async function spoolTrouble(folder: string): Promise<DiskTrouble | undefi
   return { code: 'spool-full', words: `no long document is sent to V3 or V2: ${trouble.words}` };
 }
 
+/** The trouble with a disk on which only spilled tokens are. Calls are served as before, even if it is full. */
+export async function spillTrouble(folder: string): Promise<DiskTrouble | undefined> {
+  const trouble = await diskTrouble(folder);
+  if (trouble === undefined) return undefined;
+  const words = `new tokens may find no place while the database cannot store them: ${trouble.words}`;
+  return { code: 'disk-low', words };
+}
+
 /** Whether none of the other folders is on a folder's disk. */
 export async function hasOwnDisk(folder: string, others: readonly string[]): Promise<boolean> {
   const [own, ...rest] = await Promise.all([folder, ...others].map(diskOf));
@@ -41,7 +49,19 @@ export async function hasOwnDisk(folder: string, others: readonly string[]): Pro
 /** The free bytes and the size of a folder's disk; undefined if none of its parents exists either. */
 export const diskOf = (folder: string): Promise<Room | undefined> => nearest(resolve(folder));
 
+/** Whether this user can write to a folder, or create it. */
+export async function isWritable(folder: string): Promise<boolean> {
+  const found = await diskOf(folder);
+  if (found === undefined) return false;
+  return access(found.folder, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
 interface Room {
+  /** The folder, or its nearest parent that exists. */
+  readonly folder: string;
   /** The number of the file system. */
   readonly device: number;
   readonly free: number;
@@ -51,7 +71,7 @@ interface Room {
 async function nearest(folder: string): Promise<Room | undefined> {
   try {
     const [{ bavail, blocks, bsize }, { dev }] = await Promise.all([statfs(folder), stat(folder)]);
-    return { device: dev, free: bavail * bsize, size: blocks * bsize };
+    return { folder, device: dev, free: bavail * bsize, size: blocks * bsize };
   } catch {
     const above = dirname(folder);
     return above === folder ? undefined : nearest(above);

@@ -10,7 +10,7 @@ import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { StoreFault, type StoreOutage } from '../../lib/store-fault.ts';
 import type { ClockCheck } from './clock-check.ts';
 import type { Degradation } from '../../features/admin/admin.ts';
-import { diskTrouble, hasOwnDisk, spoolTrouble } from './disk-check.ts';
+import { diskTrouble, hasOwnDisk, spillTrouble, spoolTrouble, type DiskTrouble } from './disk-check.ts';
 import { remedyOf } from './remedies.ts';
 
 /** A code for programs, and a text for people. */
@@ -37,6 +37,8 @@ export interface HealthCheckParts {
   readonly folders: readonly string[];
   /** Folder of documents that wait: long documents need it, and nothing else does. */
   readonly spool?: string;
+  /** Folder of tokens that the database could not store. */
+  readonly spill?: string | undefined;
   readonly clock: ClockCheck;
   readonly now: () => number;
   /** The clock of a database on another machine, in milliseconds since the epoch. */
@@ -149,15 +151,25 @@ export class HealthCheck {
   }
 
   async #disk(): Promise<Reasons> {
-    const { folders, spool } = this.#parts;
+    const { folders, spool, spill } = this.#parts;
     // Of two troubles with the same code the later one is told, so those of the database come last.
     const troubles = await Promise.all([
-      spool !== undefined && (await hasOwnDisk(spool, folders)) ? spoolTrouble(spool) : undefined,
+      this.#apart(spool, spoolTrouble),
+      this.#apart(spill, spillTrouble),
       ...folders.map(diskTrouble),
     ]);
     return Object.fromEntries(
       troubles.flatMap((trouble) => (trouble === undefined ? [] : [[trouble.code, trouble.words] as const])),
     );
+  }
+
+  /** Asks about a folder only if its disk is not the database's. */
+  async #apart(
+    folder: string | undefined,
+    ask: (folder: string) => Promise<DiskTrouble | undefined>,
+  ): Promise<DiskTrouble | undefined> {
+    if (folder === undefined || !(await hasOwnDisk(folder, this.#parts.folders))) return undefined;
+    return ask(folder);
   }
 
   /** Outages are left out: the database reports them itself. */

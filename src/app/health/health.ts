@@ -20,6 +20,7 @@ export const healthOf = (services: Services, clock: ClockCheck, worker?: Worker)
     outlasts: ({ since }) => services.clock.now() - since < services.settings.outageSeconds * SECOND,
     folders: foldersOf(services.settings),
     spool: services.settings.spool.folder,
+    spill: services.settings.spillFolder,
     clock,
     now: () => services.clock.now(),
     databaseClock: () => services.store.clock(),
@@ -36,12 +37,12 @@ export const healthOf = (services: Services, clock: ClockCheck, worker?: Worker)
   });
 
 /**
- * Folders that every write needs, each once: database, deployment file and spilled tokens usually share a disk. That of
- * waiting documents is not among them.
+ * Folders that every write needs, each once: database and deployment file usually share a disk. Those of waiting
+ * documents and of spilled tokens are not among them.
  */
-export function foldersOf({ database, deploymentFile, spillFolder }: Settings): readonly string[] {
+export function foldersOf({ database, deploymentFile }: Settings): readonly string[] {
   const url = database.reveal();
   const file = /^sqlite:(?!:memory:)(.+)$/.exec(url)?.[1];
-  const files = [file, deploymentFile, spillFolder].flatMap((path) => (path === undefined ? [] : [path]));
+  const files = [file, deploymentFile].flatMap((path) => (path === undefined ? [] : [path]));
   return [...new Set(files.map((path) => dirname(path)))];
 }

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judgeRedis, surroundingChecks } from '../../../src/app/doctor/surroundings.ts';
@@ -98,29 +98,50 @@ describe('the check of the database’s disk', () => {
     }
   });
 
-  it('has a row for the folder of waiting documents only if that is on another disk', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'causeway-spool-'));
-    const disk = smallDisk();
-    try {
-      const look = async (spool: string): Promise<readonly string[]> =>
-        rows(
-          await found(surroundingChecks, {
-            CAUSEWAY_DATABASE_URL: `sqlite:${folder}/causeway.db`,
-            CAUSEWAY_SPOOL_FOLDER: spool,
-          }),
-          `disk of ${spool}`,
-        );
-      expect(await look(join(folder, 'spool'))).toEqual([]);
-      if (disk === undefined) return; // nothing can be mounted here
-      expect(await look(join(disk.folder, 'spool'))).toEqual([expect.stringMatching(/^ok/)]);
-      disk.fill();
-      expect(await look(join(disk.folder, 'spool'))).toEqual([
-        expect.stringMatching(/^failed: .*the disk is full/),
-      ]);
-    } finally {
-      disk?.unmount();
+  describe.each([
+    ['waiting documents', 'CAUSEWAY_SPOOL_FOLDER'],
+    ['spilled tokens', 'CAUSEWAY_SPILL_FOLDER'],
+  ])('for the folder of %s', (_, setting) => {
+    let folder: string;
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'causeway-doctor-'));
+    });
+    afterEach(() => {
       rmSync(folder, { recursive: true });
-    }
+    });
+
+    const look = async (own: string): Promise<readonly string[]> =>
+      rows(
+        await found(surroundingChecks, {
+          CAUSEWAY_DATABASE_URL: `sqlite:${folder}/causeway.db`,
+          [setting]: own,
+        }),
+        `disk of ${own}`,
+      );
+
+    it('has a row of its own only if that is on another disk', async () => {
+      expect(await look(join(folder, 'own'))).toEqual([]);
+      const disk = smallDisk();
+      if (disk === undefined) return; // nothing can be mounted here
+      try {
+        for (const own of [disk.folder, join(disk.folder, 'own')]) {
+          expect(await look(own)).toEqual([expect.stringMatching(/^ok: [12] MB are free$/)]);
+          disk.fill(128 * 1024);
+          expect(await look(own)).toEqual([expect.stringMatching(/^warning: .*the disk is nearly full/)]);
+          disk.fill();
+          expect(await look(own)).toEqual([expect.stringMatching(/^failed: .*the disk is full/)]);
+          disk.empty();
+        }
+      } finally {
+        disk.unmount();
+      }
+    });
+
+    it('reports a folder that cannot be created', async () => {
+      const file = join(folder, 'file');
+      writeFileSync(file, '');
+      expect(await look(join(file, 'own'))).toEqual(['failed: it cannot be written to or created']);
+    });
   });
 });
 
