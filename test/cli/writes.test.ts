@@ -3,18 +3,22 @@ import { readSettings } from '../../src/app/settings/settings.ts';
 import { openServices } from '../../src/app/wiring/services.ts';
 import { systemClock } from '../../src/lib/time/clock.ts';
 import { silentLog } from '../../src/lib/log/log.ts';
-import { jobSteps, lose } from '../support/writes.ts';
+import { completeSteps, jobSteps, lose } from '../support/writes.ts';
 import { CommandLine, oauth } from './harness.ts';
 
 interface Scene extends Disposable {
   readonly commandLine: CommandLine;
-  /** Of Fern: unknown, undecidable, and settled by the bridge with number 77. Of Moor: unknown, the second a change. */
+  /**
+   * Of Fern: unknown, undecidable, and settled by the bridge with number 77. Of Moor: unknown, the second a change; and one
+   * without its reply, whose steps were all done.
+   */
   readonly ids: readonly [
     unknown: string,
     undecidable: string,
     settled: string,
     moor: string,
     changed: string,
+    complete: string,
   ];
 }
 
@@ -34,6 +38,7 @@ async function scene(): Promise<Scene> {
     await lose(services, { accountId: fern, settlement: 'done', made: '77', at: 3_000 }),
     await lose(services, { accountId: moor, at: 4_000, steps: jobSteps }),
     await lose(services, { accountId: moor, method: 'client.update', at: 500 }),
+    await lose(services, { accountId: moor, settlement: 'not-done', at: 100, steps: completeSteps }),
   ] as const;
   await services.close();
   return {
@@ -53,12 +58,12 @@ describe('causeway writes', () => {
       const { out } = await commandLine.causeway(['writes', 'list', ...args, '--format', 'json']);
       return (JSON.parse(out) as readonly { readonly id: string }[]).map(({ id }) => id);
     };
-    const [unknown, undecidable, settled, moor, changed] = ids;
+    const [unknown, undecidable, settled, moor, changed, complete] = ids;
     expect(await listed()).toEqual([moor, undecidable, unknown, changed]);
     expect(await listed('--account', 'fern', '--state', 'unknown')).toEqual([unknown]);
-    expect(await listed('--state', 'settled')).toEqual([settled, undecidable]);
+    expect(await listed('--state', 'settled')).toEqual([settled, undecidable, complete]);
     expect(await listed('--state', 'all', '--limit', '1')).toEqual([moor]);
-    expect(await listed('--state', 'all', '--before', undecidable)).toEqual([unknown, changed]);
+    expect(await listed('--state', 'all', '--before', undecidable)).toEqual([unknown, changed, complete]);
     const table = await commandLine.causeway(['writes', 'list']);
     expect(table.out).toContain('outcome unknown');
     expect(table.out).not.toContain('Mill House');
@@ -84,6 +89,16 @@ describe('causeway writes', () => {
     expect(stands.get(settled)).toEqual(['settled', 'done']);
     const shown = await commandLine.causeway(['writes', 'show', undecidable, '--format', 'json']);
     expect(JSON.parse(shown.out)).toContainEqual({ field: 'settlement', value: 'undecidable' });
+  });
+
+  it('says of a write whose steps were all done that only its reply is missing', async () => {
+    using all = await scene();
+    const [, , , , , complete] = all.ids;
+    const listed = await all.commandLine.causeway(['writes', 'list', '--state', 'not-done']);
+    const shown = await all.commandLine.causeway(['writes', 'show', complete]);
+    for (const { out } of [listed, shown]) expect(out).toContain('settled: carried out, without its reply');
+    const again = await all.commandLine.causeway(['writes', 'settle', complete, '--not-done', '--yes']);
+    expect(again.err).toContain('the write is settled: carried out, without its reply');
   });
 
   it('shows the completed steps of a write with several calls', async () => {

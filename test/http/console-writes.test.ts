@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Metrics } from '../../src/app/metrics/metrics.ts';
 import { outgoing } from '../../src/features/events/outgoing-event.ts';
-import { jobSteps, lose } from '../support/writes.ts';
+import { completeSteps, jobSteps, lose } from '../support/writes.ts';
 import { openConsole, type ConsoleSetting } from './console-setting.ts';
 
 const values = { Name: 'VALUE-CANARY <b>' };
@@ -135,12 +135,11 @@ describe('the page of writes', () => {
     ).toEqual(['settled: not carried out', 'settled: not carried out in full']);
   });
 
-  it('does not call a write done in part in event, timeline and page if only its reply is missing', async () => {
+  it('does not call a write done in part in event, timeline, page and list if only its reply is missing', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
     const accountId = await setting.add('Fern');
-    const steps = jobSteps.map((step) => ({ ...step, state: 'done', isLast: step !== jobSteps[0] }) as const);
-    const id = await lose(setting.services, { accountId, method: 'job.add', steps });
+    const id = await lose(setting.services, { accountId, method: 'job.add', steps: completeSteps });
     await browser.act(`/writes/${id}/settle`, [['settlement', 'not-done']]);
     const account = await setting.services.store.accounts.byId(accountId);
     const told = (await setting.admin.events(0, 100)).flatMap(
@@ -153,7 +152,11 @@ describe('the page of writes', () => {
     });
     const page = (await browser.get(`/accounts/${accountId}`)).text;
     expect(page).toContain(`job.add ${id} (${done}): not-done`);
-    expect((await browser.get(`/writes/${id}`)).text).toContain('settled: carried out, without its reply');
+    const without = 'settled: carried out, without its reply';
+    expect((await browser.get(`/writes/${id}`)).text).toContain(without);
+    const list = (await browser.get(`/writes?state=all&account=${accountId}`)).text;
+    expect(list).toContain(without);
+    expect(list).not.toContain('CANARY');
   });
 
   it('leaves no value in logs, events, audit or metrics', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { lose } from '../support/writes.ts';
+import { completeSteps, jobSteps, lose, type LostWrite } from '../support/writes.ts';
 import { findingOf, type ConsentFinding } from '../../src/features/consent/findings.ts';
 import {
   checkWords,
@@ -81,23 +81,42 @@ describe('a caller of the support desk', () => {
 });
 
 describe('a write that got no answer', () => {
-  it('is found by its request id with its outcome, and with what its customer must hear', async () => {
-    const accountId = await office.addAccount('Totara Mill');
+  const lost = async (write: LostWrite): Promise<string> => {
     const { services } = office.bridge;
-    const id = await lose(services, { accountId, settlement: 'done', made: '812' });
+    const id = await lose(services, write);
     const { calls } = services.store;
     calls.record({
-      ...{ accountId, requestId: id, at: office.clock.now(), verb: 'POST', method: 'client.add' },
-      ...{ source: 'bridge' as const, status: 504, failed: true, millis: 9, upstreamMillis: 9 },
-      failure: 'outcomeUnknown' as const,
+      ...{ accountId: write.accountId, requestId: id, at: office.clock.now(), verb: 'POST' },
+      ...{ method: 'client.add', source: 'bridge', status: 504, failed: true, millis: 9, upstreamMillis: 9 },
+      failure: 'outcomeUnknown',
     });
     await calls.flush();
+    return id;
+  };
+
+  it('is found by its request id with its outcome, and with what its customer must hear', async () => {
+    const accountId = await office.addAccount('Totara Mill');
+    const id = await lost({ accountId, settlement: 'done', made: '812' });
     const found = {
       write: 'settled: carried out, number 812',
       call: { advice: expect.stringContaining('with the number 812') as unknown },
     };
     expect((await office.call(`/calls/${id}`)).json).toMatchObject(found);
     expect((await office.call('/find', { verb: 'POST', body: { text: id } })).json).toMatchObject(found);
+  });
+
+  it('is found with what its steps say', async () => {
+    const accountId = await office.addAccount('Rimu Mill');
+    const complete = await lost({ accountId, settlement: 'not-done', steps: completeSteps });
+    expect((await office.call(`/calls/${complete}`)).json).toMatchObject({
+      write: 'settled: carried out, without its reply',
+      call: { advice: expect.stringContaining('exactly the same request gets the reply') as unknown },
+    });
+    const unknown = await lost({ accountId, steps: jobSteps });
+    expect((await office.call(`/calls/${unknown}`)).json).toMatchObject({
+      write: 'outcome unknown',
+      call: { advice: expect.stringContaining('whether the template was applied') as unknown },
+    });
   });
 });
 

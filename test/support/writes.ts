@@ -60,3 +60,6 @@ export const jobSteps: readonly WriteStep[] = [
   },
   { key: '1', says: 'the template was applied', state: 'unknown', isLast: true },
 ];
+
+/** A job that was added with its template; only the reply is missing. */
+export const completeSteps: readonly WriteStep[] = jobSteps.map((step) => ({ ...step, state: 'done' }));

@@ -15,12 +15,13 @@ import type { Status } from '../status/status.ts';
 import { remedyOf } from '../usage/call-advice.ts';
 import type { CallRecord, CallRepository } from '../usage/call-log.ts';
 import type { WriteRepository } from '../writes/model.ts';
+import { readableSteps } from '../writes/rows/sealed-steps.ts';
 import { adviceOf, writeWords } from '../writes/words.ts';
 import { AdminRefusal } from './refusal.ts';
 
 export interface AdminSupportParts {
   readonly repository: Pick<AccountRepository, 'byKeyIndex' | 'byId'>;
-  readonly seal: Pick<Seal, 'index'>;
+  readonly seal: Pick<Seal, 'index' | 'open'>;
   readonly calls: Pick<CallRepository, 'byRequest'>;
   readonly writes: Pick<WriteRepository, 'find'>;
   readonly status: Pick<Status, 'view'>;
@@ -81,12 +82,13 @@ export class AdminSupport {
   }
 
   async #request(requestId: string): Promise<FoundCall | undefined> {
-    const { calls, repository, writes } = this.#parts;
+    const { calls, repository, writes, seal } = this.#parts;
     const call = await calls.byRequest(requestId);
     const account = call && (await repository.byId(call.accountId));
     if (call === undefined || account === undefined) return undefined;
     const write = call.verb === 'GET' ? undefined : await writes.find(requestId);
-    const found = write && { words: writeWords(write), advice: adviceOf(write) };
+    const steps = write === undefined ? [] : readableSteps(seal, write);
+    const found = write && { words: writeWords(write, steps), advice: adviceOf(write, steps) };
     return { by: 'request', call, account, write: found };
   }
 

@@ -1,7 +1,8 @@
 /**
  * The operator's view of the ledger of writes: list, show, and settle those that cannot be decided automatically.
  *
- * The values that were sent are personal data: `list` never opens them, `find` opens them for one write. `check` says
+ * The values that were sent are personal data: `list` never opens them, `find` opens them for one write. Of a write that
+ * counts as not done, both open the steps, which are in its row: they say whether only the reply is missing. `check` says
  * whether a write can be settled in a given way, and changes nothing; `settle` is final and is recorded in the audit
  * log before and after. A number is required exactly for methods that create a record, so that no two writes can be
  * settled with the same one.
@@ -12,7 +13,7 @@ import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { sealedAs } from '../../tokens/sealing/sealed.ts';
 import type { Write, WriteFacts, WritePage, WriteRepository } from '../writes/model.ts';
-import { openSteps } from '../writes/rows/sealed-steps.ts';
+import { readableSteps } from '../writes/rows/sealed-steps.ts';
 import { partDone, type WriteStep } from '../writes/steps.ts';
 import { adviceOf, writeWords } from '../writes/words.ts';
 import type { AuditRepository } from './audit.ts';
@@ -24,6 +25,8 @@ import { AdminRefusal } from './refusal.ts';
 export interface ListedWrite extends Write {
   /** Name of the account. */
   readonly account: string;
+  /** Its state, for people. */
+  readonly stateWords: string;
 }
 
 /** One write with the values sent: personal data of the customer's customers. */
@@ -91,17 +94,17 @@ export class AdminWrites {
     const names = new Map<string, string>();
     for (const { accountId } of found)
       if (!names.has(accountId)) names.set(accountId, await this.#nameOf(accountId));
-    return found.map((write) => ({ ...write, account: names.get(write.accountId) ?? write.accountId }));
+    return found.map((write) => this.#listed(write, names.get(write.accountId) ?? write.accountId));
   }
 
   /** Throws `AdminRefusal` unknown. */
   async find(id: string): Promise<ShownWrite> {
     const write = await this.#find(id);
     const facts = this.#factsOf(write);
-    const steps = this.#stepsOf(write);
+    const steps = readableSteps(this.#parts.seal, write);
     return {
       steps,
-      write: { ...write, account: await this.#nameOf(write.accountId) },
+      write: this.#listed(write, await this.#nameOf(write.accountId)),
       facts,
       advice: adviceOf(write, steps),
       isNumbered: this.#parts.madeBy(write.method, facts) !== undefined,
@@ -148,7 +151,7 @@ export class AdminWrites {
    * unusable (the number), or conflict (already settled, or another write created that record).
    */
   async settle(id: string, finding: Finding, who: string): Promise<ListedWrite> {
-    const { writes, clock, madeBy } = this.#parts;
+    const { writes, clock, madeBy, seal } = this.#parts;
     const write = await this.#find(id);
     const facts = this.#factsOf(write);
     const kind = madeBy(write.method, facts);
@@ -157,16 +160,16 @@ export class AdminWrites {
     const made = finding.settlement === 'done' ? finding.made : undefined;
     const wanted = `${write.method} ${id}: ${finding.settlement}${made === undefined ? '' : `, ${made}`}`;
     await this.#wrote(write, who, `requested: ${wanted}`);
-    const part = finding.settlement === 'not-done' ? partDone(write, this.#stepsOf(write)) : undefined;
+    const part = finding.settlement === 'not-done' ? partDone(write, readableSteps(seal, write)) : undefined;
     const settling = { settlement: finding.settlement, by: who, made, kind, note: BY_HAND, ...part };
     const settled = await writes.settle(id, { ...settling, now: clock.now() });
-    const now = await this.#find(id);
+    const now = this.#listed(await this.#find(id), await this.#nameOf(write.accountId));
     await this.#wrote(write, who, settled === 'settled' ? `done: ${wanted}` : `left: ${id} is ${settled}`);
     if (settled === 'taken')
       throw new AdminRefusal('conflict', `another write of the account made the record ${made ?? ''}`);
     if (settled === 'over')
-      throw new AdminRefusal('conflict', `there is nothing to settle: the write is ${writeWords(now)}`);
-    return { ...now, account: await this.#nameOf(now.accountId) };
+      throw new AdminRefusal('conflict', `there is nothing to settle: the write is ${now.stateWords}`);
+    return now;
   }
 
   async #find(id: string): Promise<Write> {
@@ -174,6 +177,11 @@ export class AdminWrites {
     if (write === undefined)
       throw new AdminRefusal('unknown', 'there is no such write; writes are known by the id of their call');
     return write;
+  }
+
+  #listed(write: Write, account: string): ListedWrite {
+    const steps = write.settlement === 'not-done' ? readableSteps(this.#parts.seal, write) : [];
+    return { ...write, account, stateWords: writeWords(write, steps) };
   }
 
   async #nameOf(accountId: string): Promise<string> {
@@ -187,15 +195,6 @@ export class AdminWrites {
       return { ...facts, query: facts.query.filter(([name]) => !KEYS.has(name.toLowerCase())) };
     } catch {
       return undefined;
-    }
-  }
-
-  /** Empty if no key of this bridge opens them. */
-  #stepsOf(write: Write): readonly WriteStep[] {
-    try {
-      return openSteps(this.#parts.seal, write);
-    } catch {
-      return [];
     }
   }
 

@@ -15,7 +15,7 @@ import { refusedWords, type Source } from '../../lib/failure.ts';
 import { evidenceText } from '../../mapping/evidence.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/time/clock.ts';
 import { stepWords } from '../../features/writes/steps.ts';
-import { callerWords, isUnsettled, writeWords } from '../../features/writes/words.ts';
+import { callerWords, isUnsettled } from '../../features/writes/words.ts';
 import * as codes from '../../features/status/code-words.ts';
 import { addressHtml, codeHtml } from './stamps.ts';
 import { entryWords, shownTimeline } from '../../features/status/timeline.ts';
@@ -193,6 +193,5 @@ export const words = {
   readinessWords,
   callerWords,
   isUnsettled,
-  writeWords,
   stepWords,
 } as const;

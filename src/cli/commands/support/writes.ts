@@ -10,7 +10,7 @@ import { Command, Option } from 'commander';
 import type { Finding, ListedWrite, ShownWrite } from '../../../features/admin/writes.ts';
 import { writeFilters, writeOrders, type WriteFilter } from '../../../features/writes/model.ts';
 import { stepWords } from '../../../features/writes/steps.ts';
-import { callerWords, writeWords } from '../../../features/writes/words.ts';
+import { callerWords } from '../../../features/writes/words.ts';
 import { Misuse, Refusal } from '../../../lib/log/terminal.ts';
 import { commandGroup } from '../../command.ts';
 import { sayMore, withPages, type PageOptions } from '../../paged-list.ts';
@@ -33,7 +33,7 @@ const columns = ['id', 'account', 'method', 'route', 'state', 'made', 'at', 'set
 
 /** A table shows labels; the other formats show the codes of the API and have a column for the settlement. */
 const stateOf = (write: ListedWrite, format: Format): string =>
-  format === 'table' ? writeWords(write) : write.state;
+  format === 'table' ? write.stateWords : write.state;
 
 const columnsIn = (format: Format): readonly string[] =>
   format === 'table'
@@ -155,7 +155,7 @@ function settle(parts: CliParts): Command {
           throw new Refusal(`nothing was changed: ${wordsOf(finding)}; --yes does it`);
         }
         const write = await service.settle(id, finding);
-        parts.terminal.err(`${write.method} of ${write.account} is ${writeWords(write)}\n`);
+        parts.terminal.err(`${write.method} of ${write.account} is ${write.stateWords}\n`);
       });
     });
 }
