@@ -28,11 +28,15 @@ export async function forget(
     .execute();
   return db.transaction().execute(async (trx) => {
     await expireWrites(trx, writes);
-    const { numDeletedRows } = await trx
-      .deleteFrom('writes')
+    const over = trx
+      .selectFrom('writes')
+      .select('id')
       .where('created_at', '<', writes)
       .where('state', 'not in', ['open', 'unknown'])
-      .where((eb) => eb.not(isIn(eb, 'undecidable')))
+      .where((eb) => eb.not(isIn(eb, 'undecidable')));
+    const { numDeletedRows } = await trx
+      .deleteFrom('writes')
+      .where('id', 'in', inOrder(over, rowLocks))
       .executeTakeFirst();
     return Number(numDeletedRows);
   });

@@ -1,6 +1,7 @@
 import { sql, type ExpressionBuilder, type RawBuilder } from 'kysely';
 import type { Engine } from '../../../db/engine.ts';
 import { isOver } from '../../../db/over.ts';
+import { inOrder } from '../../../db/row.ts';
 import type { Tables, Trx } from '../../../db/tables.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
 import { append } from '../../accounts/sql/timeline.ts';
@@ -53,10 +54,26 @@ async function lockAccounts(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Locks all rows of the ledger that change because a process has ended. */
+async function lockWritesOf({ rowLocks }: Engine, trx: Trx, owner: string): Promise<void> {
+  if (!rowLocks) return;
+  const writes = trx.selectFrom('writes');
+  // The key of one that is deleted goes back to the write it repeats.
+  const repeating = writes.select('repeats').where((eb) => eb.and({ owner, fingerprint: UNFINISHED }));
+  const repeated = (await repeating.execute()).flatMap(({ repeats }) => repeats ?? []);
+  const isOwn = (eb: Where) =>
+    eb.and([eb('owner', '=', owner), eb.or([eb('state', '=', 'open'), eb('caller', '=', WAITS)])]);
+  const changed = writes
+    .select('id')
+    .where((eb) => (repeated.length === 0 ? isOwn(eb) : eb.or([isOwn(eb), eb('id', 'in', repeated)])));
+  await inOrder(changed, rowLocks).execute();
+}
+
 /** Marks the open writes of a process that has ended as unknown. Returns their number. */
 export function declareDead(engine: Engine, owner: string, now: number): Promise<number> {
   return engine.db.transaction().execute(async (trx) => {
     const locked = await lockAccounts(engine.rowLocks, trx, (eb) => eb.and({ owner, state: 'open' }));
+    await lockWritesOf(engine, trx, owner);
     await withdrawn(trx, (eb) => eb.and({ owner, fingerprint: UNFINISHED }));
     const rows = await trx
       .updateTable('writes')
