@@ -59,15 +59,24 @@ const TRIES = 50;
 /**
  * Runs work that deletes personal data, so that nothing of it stays in the database file: pages that become free are
  * overwritten, too, which costs as much log as they have, and the log, which has the pages as they were, is emptied. If
- * another process reads it for seconds, it is overwritten in time. A server manages its own files.
+ * another process reads it for seconds, it is overwritten in time. A server manages its own files. `hasDeleted`: whether
+ * work with that result has deleted anything; work that fails may have.
  */
-export async function overwriting<Result>(engine: Engine, work: () => Promise<Result>): Promise<Result> {
+export async function overwriting<Result>(
+  engine: Engine,
+  work: () => Promise<Result>,
+  hasDeleted: (result: Result) => boolean,
+): Promise<Result> {
   if (engine.rowLocks) return work();
   await sql`pragma secure_delete = on`.execute(engine.db);
+  let isInLog = true;
   try {
-    return await work();
+    const result = await work();
+    isInLog = hasDeleted(result);
+    return result;
   } finally {
     await sql`pragma secure_delete = fast`.execute(engine.db);
-    for (let tries = 1; !(await shortenLog(engine)) && tries < TRIES; tries += 1) await pause(BETWEEN_TRIES);
+    for (let tries = 1; isInLog && !(await shortenLog(engine)) && tries < TRIES; tries += 1)
+      await pause(BETWEEN_TRIES);
   }
 }

@@ -82,13 +82,14 @@ export async function forgetAccount(
   accountId: string,
   forgetHeld: () => Promise<void>,
 ): Promise<Forgetting> {
-  return overwriting(engine, async () => {
+  const work = async (): Promise<Forgetting> => {
     const forgetting = await forgetRows(engine, accountId);
     if (forgetting.outcome === 'refused') return forgetting;
     await forgetHeld();
     await forgetStrays(engine);
     return forgetting;
-  });
+  };
+  return overwriting(engine, work, ({ outcome }) => outcome === 'forgotten');
 }
 
 async function forgetRows(engine: Engine, accountId: string): Promise<Forgetting> {

@@ -1,12 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { openEngine } from '../../../src/app/migration.ts';
 import type { Store } from '../../../src/app/store.ts';
 import { accountTables } from '../../../src/features/backup/forget-account.ts';
 import { close, consent, migrate } from '../../../src/features/accounts/account.ts';
-import { describeOnBoth } from '../../db/engines.ts';
+import { describeOn, describeOnBoth } from '../../db/engines.ts';
 import { eventually } from '../../support/clock.ts';
 import { anna, bindingTo, callRecord, event, newAccount, newGrant, NOW, pair } from '../../db/records.ts';
 
@@ -178,5 +178,18 @@ describeOnBoth('a closed account', (bench) => {
     } finally {
       await engine.db.destroy();
     }
+  });
+});
+
+describeOn('SQLite', 'an account that is not erased', (bench) => {
+  it('leaves the log of the database as it is', async () => {
+    const store = await bench.store();
+    const { id } = await store.accounts.add(newAccount());
+    const logged = (): number => statSync(`${bench.url().slice('sqlite:'.length)}-wal`).size;
+    const before = logged();
+    expect(before).toBeGreaterThan(0);
+    for (const one of [id, randomUUID()])
+      expect(await store.forget(one)).toMatchObject({ outcome: 'refused' });
+    expect(logged()).toBe(before);
   });
 });
