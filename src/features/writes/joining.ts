@@ -194,10 +194,7 @@ export class Joining {
    */
   #replyTo(write: Write, { segments }: WriteCall): WriteReply {
     const kept = this.#answer(write);
-    if (kept !== undefined) {
-      const { status, contentType, body, source } = kept;
-      return { status, contentType, body, source };
-    }
+    if (kept !== undefined) return replyOf(kept);
     const number = write.made === undefined ? '' : `<ID>${escapeText(write.made)}</ID>`;
     return {
       status: 200,
@@ -223,9 +220,12 @@ export class Joining {
   #refused(write: Write): Joined {
     const kept = this.#answer(write);
     if (kept === undefined || !isLasting(kept)) return { repeats: write.id };
-    const { failure, status, contentType, body, source } = kept;
-    if (failure !== undefined) throw new Failure(failure, { text: body, source, joined: write.id });
-    return { reply: { status, contentType, body, source, headers: { 'X-Causeway-Joined': write.id } } };
+    const { failure, body, source, allow } = kept;
+    const joined = write.id;
+    if (failure !== undefined)
+      throw new Failure(failure, { text: body, source, joined, allow: allow?.split(', ') });
+    const reply = replyOf(kept);
+    return { reply: { ...reply, headers: { ...reply.headers, 'X-Causeway-Joined': joined } } };
   }
 
   #answer({ id, answerSealed }: Write): WriteAnswer | undefined {
@@ -248,6 +248,12 @@ export class Joining {
     return isDue && settler !== undefined ? settler.lookAt(id, { isUrgent: true, signal }) : write;
   }
 }
+
+/** What was kept, as the write's own caller got it. */
+const replyOf = ({ status, contentType, body, source, allow }: WriteAnswer): WriteReply => ({
+  ...{ status, contentType, body, source },
+  ...(allow !== undefined && { headers: { Allow: allow } }),
+});
 
 /** The same key must come with the same request. Throws `Failure`. */
 export function checkSame(earlier: Write, fingerprints: readonly string[]): void {

@@ -113,11 +113,20 @@ const isTimed = ({ status, headers }: WriteReply): boolean =>
 /** What a repeat gets later; undefined: its answer would be too long to keep, or another one. */
 export const answerOf = ({ reply, text, isWhole }: HeldReply): WriteAnswer | undefined =>
   isWhole && text.length <= LONGEST_HELD && !passing.has(reply.status) && !isTimed(reply)
-    ? { status: reply.status, source: reply.source, contentType: reply.contentType, body: text }
+    ? {
+        ...{ status: reply.status, source: reply.source, contentType: reply.contentType, body: text },
+        ...allowing(reply.headers?.Allow),
+      }
     : undefined;
+
+const allowing = (allow: string | undefined): Pick<WriteAnswer, 'allow'> =>
+  allow === undefined ? {} : { allow };
 
 /** The same for a refusal. */
 export const refusalOf = (error: unknown): WriteAnswer | undefined =>
   error instanceof Failure && lasting.has(error.code)
-    ? { status: 200, source: error.source, contentType: '', body: error.text, failure: error.code }
+    ? {
+        ...{ status: 200, source: error.source, contentType: '', body: error.text, failure: error.code },
+        ...allowing(error.allow?.join(', ')),
+      }
     : undefined;

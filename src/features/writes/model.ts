@@ -44,6 +44,8 @@ export interface WriteAnswer {
   readonly source: Source;
   readonly contentType: string;
   readonly body: string;
+  /** The verbs that a 405 names (`Allow`), or those of the path; 1.0.0-rc.1 keeps none. */
+  readonly allow?: string | undefined;
   /** The answer was a failure of the legacy dialect with this code; `body` is then its text. */
   readonly failure?: FailureCode | undefined;
 }

@@ -335,6 +335,36 @@ describe('a write in the ledger', () => {
     expect(service.made).toBe(0);
   });
 
+  it('gets the 405 of V1 again with the verbs that V1 allows', async () => {
+    const { ledger, call, service } = await scene();
+    const first = call({ key: 'order 15' });
+    const send = async (): Promise<WriteReply> => {
+      first.leaving.leaves();
+      return { ...numbered(0), status: 405, source: 'v1', headers: { Allow: 'GET, PUT' } };
+    };
+    expect(await ledger.perform(first, send)).toMatchObject({ status: 405 });
+    const again = call({ key: 'order 15' });
+    const reply = await ledger.perform(again, service.send(again));
+    expect(reply).toMatchObject({
+      status: 405,
+      headers: { Allow: 'GET, PUT', 'X-Causeway-Joined': first.id },
+    });
+  });
+
+  it('gets the refusal of its verb again with the verbs that are allowed', async () => {
+    const { ledger, call, service } = await scene();
+    const first = call({ key: 'order 16' });
+    const refused = async (): Promise<WriteReply> => {
+      first.leaving.leaves();
+      throw new Failure('wrongVerb', { allow: ['GET', 'PUT'] });
+    };
+    await expect(ledger.perform(first, refused)).rejects.toMatchObject({ code: 'wrongVerb' });
+    const again = call({ key: 'order 16' });
+    await expect(ledger.perform(again, service.send(again))).rejects.toMatchObject({
+      ...{ code: 'wrongVerb', allow: ['GET', 'PUT'], joined: first.id },
+    });
+  });
+
   it('is sent again if a later version stored its refusal under a code of its own', async () => {
     const { ledger, call, service, store } = await scene();
     const first = call({ key: 'order 8' });
