@@ -4,6 +4,7 @@
  * disk.
  */
 import { keepDebuggerShut } from '../lib/debugger.ts';
+import { wordsOf } from '../lib/log/log.ts';
 import { loadMapping } from '../mapping/compile/compile.ts';
 import { exportCalls } from './export.ts';
 import type { ReplayProcessNews, ReplayProcessOrder } from '../proof/rehearsal/order.ts';
@@ -50,9 +51,7 @@ async function carriedOut(order: ReplayProcessOrder): Promise<unknown> {
 process.once('message', (order: ReplayProcessOrder) => {
   carriedOut(order)
     .then((outcome) => tell({ news: 'done', outcome }))
-    .catch((error: unknown) =>
-      tell({ news: 'failed', words: error instanceof Error ? error.message : 'unknown' }),
-    )
+    .catch((error: unknown) => tell({ news: 'failed', words: wordsOf(error) }))
     .finally(() => process.exit(0));
 });
 void tell({ news: 'ready' });

@@ -1,5 +1,6 @@
 import { access, constants, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { wordsOf } from '../../lib/log/log.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
 
 /** For work that is lost if its folder cannot be written in the end. Throws `Refusal`. */
@@ -30,7 +31,7 @@ const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoExc
 
 /** The refusal for a folder that an error keeps from being written. */
 export const cannot = (folder: string, error: unknown): Refusal =>
-  new Refusal(`${folder} cannot be written: ${error instanceof Error ? error.message : 'unknown'}`);
+  new Refusal(`${folder} cannot be written: ${wordsOf(error)}`);
 
 /**
  * Writes files into a new folder, which appears completely or not at all. Throws the errors of writing, and `EEXIST` or

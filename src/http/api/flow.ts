@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
+import { wordsOf } from '../../lib/log/log.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
 import type { Flow } from './endpoint.ts';
 
@@ -30,7 +31,7 @@ export async function flow(
     return undefined;
   } catch (error) {
     response.destroy();
-    return error instanceof Error ? error.message : 'unknown';
+    return wordsOf(error);
   } finally {
     await portions.return(undefined);
   }

@@ -8,7 +8,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { HOUR, SECOND } from '../../lib/time/clock.ts';
-import type { Log } from '../../lib/log/log.ts';
+import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { FeedEvent } from '../../features/accounts/history.ts';
 
 /** What the streams need. `most` limits the number of all streams. */
@@ -152,9 +152,7 @@ export class EventStreams {
     try {
       await this.#look();
     } catch (error) {
-      this.#options.log.error('events.not-read', {
-        error: error instanceof Error ? error.message : 'unknown',
-      });
+      this.#options.log.error('events.not-read', { error: wordsOf(error) });
     }
     for (const stream of this.#streams)
       if (performance.now() - stream.heardAt >= this.#pace.heartbeat) write(stream, ': beat\n\n');

@@ -21,7 +21,7 @@ import {
 } from './action-results.ts';
 import type { AuditRepository } from '../audit.ts';
 import { SECOND, type Clock } from '../../../lib/time/clock.ts';
-import type { Log } from '../../../lib/log/log.ts';
+import { wordsOf, type Log } from '../../../lib/log/log.ts';
 import type { Status } from '../../status/status.ts';
 import type { SkippedReason } from '../../status/report/skipped.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
@@ -165,7 +165,7 @@ export class AdminActions {
       this.#parts.log.error('admin.failed', {
         action: action.action,
         account: accountId,
-        error: error instanceof Error ? error.message : 'unknown',
+        error: wordsOf(error),
       });
       return { accountId, name, outcome: 'failed', words: UNEXPECTED };
     }
