@@ -316,62 +316,6 @@ describe('an accounting integration', () => {
   });
 });
 
-describe('a recurring job', () => {
-  const DAY = 86_400;
-  const configure = (body: object) =>
-    world.sandbox.control(`organisations/${world.one.id}/recurring-jobs`, {
-      name: 'Monthly books',
-      clientUUID: uuidOf('client'),
-      ...body,
-    });
-  const made = async (): Promise<readonly string[]> => {
-    const token = (await world.sandbox.connect([world.one.id])).access;
-    const { json } = await world.call('GET', '/jobs?pagesize=1000', { token });
-    return (json.data as readonly { name: string; startDate: string }[])
-      .filter(({ name }) => name === 'Monthly books')
-      .map(({ startDate }) => startDate);
-  };
-
-  it('creates jobs at its frequency as the clock moves, and none after its end', async () => {
-    await configure({ frequency: 'monthly', startDate: '2026-03-31', endDate: '2026-06-30' });
-    expect(await made()).toEqual([]);
-    await world.sandbox.advance(29 * DAY);
-    expect(await made()).toEqual(['2026-03-31']);
-    expect(await made()).toEqual(['2026-03-31']);
-    await world.sandbox.advance(200 * DAY);
-    expect(await made()).toEqual(['2026-03-31', '2026-04-30', '2026-05-31', '2026-06-30']);
-  });
-
-  it('creates jobs on set dates, with the content of its template', async () => {
-    await configure({
-      frequency: 'dates',
-      dates: ['2026-03-20', '2026-03-05'],
-      jobTemplateUUID: uuidOf('template'),
-    });
-    await world.sandbox.advance(30 * DAY);
-    expect(await made()).toEqual(['2026-03-05', '2026-03-20']);
-    const token = (await world.sandbox.connect([world.one.id])).access;
-    const { json } = await world.call('GET', '/jobs/tasks', { token });
-    expect(json.data).toHaveLength(3);
-  });
-
-  it('is visible on V1, too, in the first call', async () => {
-    await configure({ frequency: 'weekly', startDate: '2026-03-02' });
-    await world.sandbox.advance(8 * DAY);
-    await world.v1('client.api/list');
-    expect(await made()).toEqual(['2026-03-02', '2026-03-09']);
-  });
-
-  it('states its next run', async () => {
-    await configure({ frequency: 'yearly', startDate: '2028-02-29' });
-    expect(await world.data('GET', '/recurring-jobs')).toMatchObject([
-      { frequency: 'yearly', nextRunDate: '2028-02-29' },
-    ]);
-    await world.sandbox.advance(3 * 365 * DAY);
-    expect(await made()).toEqual(['2028-02-29', '2029-02-28']);
-  });
-});
-
 describe('a quote of a job', () => {
   it('contains its tasks at their rates, and its costs', async () => {
     await world.data('PUT', '/custom-rates', {

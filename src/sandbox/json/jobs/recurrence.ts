@@ -4,7 +4,7 @@ import { DAY, type Clock } from '../../../lib/time/clock.ts';
 import type { SandboxCaller } from '../../identity/organisation.ts';
 import { nextCode } from '../../records/codes.ts';
 import { applyTemplate } from '../../records/job-rules.ts';
-import type { RecurringJobFields } from '../../records/kinds/rates.ts';
+import type { Frequency, RecurringJobFields } from '../../records/kinds/rates.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { jobRows } from '../../tables/jobs/job.ts';
 import { blank } from '../../tables/table.ts';
@@ -41,26 +41,32 @@ export async function makeDueJobs(
   await db.transaction().execute(async (tx) => {
     const records = new Records(tx, organisationId);
     // Read again: another call may have created them meanwhile.
-    for (const one of await records.all('recurringJob'))
-      if (isDue(one, today)) await catchUp(records, one, now);
+    for (const one of await records.all('recurringJob')) await catchUp(records, one, now);
   });
 }
 
 const isDue = ({ fields }: StoredRecord<'recurringJob'>, today: string): boolean =>
   fields.nextRunDate !== '' && fields.nextRunDate <= today;
 
-async function catchUp(
+/** Creates the jobs that are due for one configuration, and returns it as it is then. */
+export async function catchUp(
   records: Records,
   recurring: StoredRecord<'recurringJob'>,
   now: number,
-): Promise<void> {
+): Promise<StoredRecord<'recurringJob'>> {
   const today = dayOf(now);
-  let { fields } = recurring;
-  for (let made = 0; made < AT_ONCE && fields.nextRunDate !== '' && fields.nextRunDate <= today; made++) {
-    await makeJob(records, recurring, fields.nextRunDate, now);
-    fields = { ...fields, nextRunDate: runAfter(fields), made: fields.made + 1 };
+  let after = recurring;
+  for (let made = 0; made < AT_ONCE && isDue(after, today); made++) {
+    const { fields } = after;
+    const lastRunDate = fields.nextRunDate;
+    await makeJob(records, recurring, lastRunDate, now);
+    after = {
+      ...after,
+      fields: { ...fields, lastRunDate, ...nextRun(fields, lastRunDate, fields.made + 1) },
+    };
   }
-  await records.update(recurring, { fields }, now);
+  if (after !== recurring) await records.update(recurring, { fields: after.fields }, now);
+  return after;
 }
 
 async function makeJob(
@@ -83,17 +89,33 @@ async function makeJob(
   if (template) await applyTemplate(records, job, template, at);
 }
 
-/** The next run after `nextRunDate`; '' if there is none. */
-export function runAfter(fields: RecurringJobFields): string {
-  const next =
-    fields.frequency === 'dates'
-      ? (fields.dates.find((day) => day > fields.nextRunDate) ?? '')
-      : occurrence(fields, fields.made + 1);
-  return fields.endDate !== '' && next > fields.endDate ? '' : next;
+/**
+ * The first run of a schedule after the last one ('' before the first); its date is '' if there is none. `from`: the
+ * place in the schedule where the search starts.
+ */
+export function nextRun(
+  schedule: Omit<RecurringJobFields, 'nextRunDate' | 'made'>,
+  lastRunDate: string,
+  from = 0,
+): Pick<RecurringJobFields, 'nextRunDate' | 'made'> {
+  const { frequency, dates, startDate, endDate } = schedule;
+  let made = from;
+  let next: string;
+  if (frequency === 'dates') {
+    next = dates.find((day) => day >= startDate && day > lastRunDate) ?? '';
+  } else {
+    while (occurrence(schedule, frequency, made) <= lastRunDate) made++;
+    next = occurrence(schedule, frequency, made);
+  }
+  return { made, nextRunDate: endDate !== '' && next > endDate ? '' : next };
 }
 
 /** Counted from the first run, so that the 31st returns after a shorter month. */
-function occurrence({ frequency, interval, startDate }: RecurringJobFields, index: number): string {
+function occurrence(
+  { interval, startDate }: Pick<RecurringJobFields, 'interval' | 'startDate'>,
+  frequency: Exclude<Frequency, 'dates'>,
+  index: number,
+): string {
   const steps = interval * index;
   switch (frequency) {
     case 'daily':
@@ -104,8 +126,6 @@ function occurrence({ frequency, interval, startDate }: RecurringJobFields, inde
       return monthsAfter(startDate, steps);
     case 'yearly':
       return monthsAfter(startDate, steps * 12);
-    case 'dates':
-      return '';
   }
 }
 

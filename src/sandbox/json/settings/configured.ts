@@ -12,6 +12,7 @@ import { frequencies } from '../../tables/catalogue/rates.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { Records } from '../../records/records.ts';
 import type { RecordTables } from '../../records/tables.ts';
+import { catchUp, nextRun } from '../jobs/recurrence.ts';
 import { recurringShown } from '../jobs/recurring.ts';
 import { two } from '../record/values.ts';
 
@@ -222,31 +223,30 @@ const recurringJobs = setting({
     return recurringShown(await records.insert('recurringJob', await recurringFrom(records, body), now));
   },
   change: async (records, uuid, body, now) => {
-    const before = await found(records, 'recurringJob', uuid);
-    const { name, fields } = await recurringFrom(records, body);
-    await records.update(before, { name, fields }, now);
-    return recurringShown({ ...before, name, fields });
+    // What was due before the change is still created as it was configured.
+    const before = await catchUp(records, await found(records, 'recurringJob', uuid), now);
+    const { other = null, ...given } = await recurringFrom(records, body, before.fields.lastRunDate);
+    await records.update(before, { ...given, other }, now);
+    return recurringShown(await found(records, 'recurringJob', uuid));
   },
 });
 
-async function recurringFrom(records: Records, body: unknown) {
-  const given = check(recurring, body);
-  const client = await found(records, 'client', given.clientUUID);
-  const template = given.jobTemplateUUID && (await found(records, 'template', given.jobTemplateUUID));
+/** `lastRunDate`: of the configuration before the change; no job is created again. */
+async function recurringFrom(records: Records, body: unknown, lastRunDate = '') {
+  const { name, clientUUID, jobTemplateUUID, frequency, interval, ...given } = check(recurring, body);
+  const client = await found(records, 'client', clientUUID);
+  const template = jobTemplateUUID && (await found(records, 'template', jobTemplateUUID));
   const dates = [...given.dates].sort();
-  const startDate = given.startDate ?? dates[0] ?? '';
+  const { startDate = dates[0] ?? '', endDate = '' } = given;
+  const schedule = { frequency, interval, dates, startDate, endDate };
   return {
-    name: given.name,
+    name,
     owner: client.uuid,
     other: template ? template.uuid : undefined,
     fields: {
-      frequency: given.frequency,
-      interval: given.interval,
-      dates,
-      startDate,
-      endDate: given.endDate ?? '',
-      nextRunDate: given.frequency === 'dates' ? (dates.find((one) => one >= startDate) ?? '') : startDate,
-      made: 0,
+      ...schedule,
+      ...nextRun(schedule, lastRunDate),
+      ...(lastRunDate !== '' && { lastRunDate }),
     },
   };
 }

@@ -14,6 +14,8 @@ export type Frequency = (typeof frequencies)[number];
 export interface RecurringJobFields extends FieldsOf<typeof recurringJobRows> {
   /** For `dates`: the days, in order. */
   readonly dates: readonly string[];
-  /** Number of jobs created so far. */
+  /** The place of the next run in the schedule, from 0; not for `dates`. */
   readonly made: number;
+  /** The last day for which a job was created; absent before the first. */
+  readonly lastRunDate?: string;
 }
