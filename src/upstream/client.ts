@@ -167,6 +167,7 @@ export class UpstreamClient implements Upstream, ReadyUpstream {
       leaves: request.leaves,
       sent: request.sent,
       times: request.times,
+      flight: request.flight,
       resendMs,
       retryAfterMeansNotDone: this.#parts.profile.writes.retryAfterMeansNotDone,
       consented: {

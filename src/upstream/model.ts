@@ -6,6 +6,7 @@
  * milliseconds.
  */
 import type { Secret } from '../lib/secret/secret.ts';
+import type { ReadFlight } from './read-flight.ts';
 import type { Binding, Organisation, Product, Consenter } from './organisation.ts';
 
 /** The order in which requests waiting for the rate limit are let through. */
@@ -43,6 +44,8 @@ export interface UpstreamRequest {
   readonly since?: number | undefined;
   /** Of the call it is part of. */
   readonly times?: CallTimes | undefined;
+  /** Set if others may wait for its answer. */
+  readonly flight?: ReadFlight | undefined;
   /** The legacy method of the call it is part of; undefined: the service itself has to answer it now. */
   readonly method?: string | undefined;
 }

@@ -51,11 +51,12 @@ function blocked(
 
 /** A growing part of the pause is random: the calls refused together would be too many together once more. */
 async function untilFewer(
-  { account, body, signal, times }: Sending,
+  sending: Sending,
   { client, deadline }: Consented,
   answer: UpstreamAnswer,
   left: RefusalsLeft,
 ): Promise<void> {
+  const { account, body, signal } = sending;
   const now = client.clock.now();
   const asked = retryAfterMs(answer, now) ?? SECOND;
   client.log.warn('budget.concurrent', { account, millis: asked });
@@ -63,7 +64,17 @@ async function untilFewer(
   left.collisions += 1;
   const millis = asked * (1 + left.collisions * Math.random());
   const pause = client.rateLimiter.pause(Math.min(millis, deadline - now), signal);
-  await (times?.during('waiting', pause) ?? pause);
+  await waited(sending, pause);
+}
+
+/** A wait for the rate limit, which counts as such for the call and for those who wait for its answer. */
+export async function waited<T>({ times, flight }: Sending, promise: Promise<T>): Promise<T> {
+  flight?.held(true);
+  try {
+    return await (times?.during('waiting', promise) ?? promise);
+  } finally {
+    flight?.held(false);
+  }
 }
 
 const equalJitter = (millis: number): number => millis / 2 + (millis / 2) * Math.random();

@@ -13,7 +13,7 @@ import { Failure } from '../lib/failure.ts';
 import { callSpans, type OpenSpan } from '../lib/tracing/call-spans.ts';
 import type { UpstreamAnswer } from './model.ts';
 import type { Slot } from './limiter/slot.ts';
-import { refused, type RefusalsLeft } from './refused.ts';
+import { refused, waited, type RefusalsLeft } from './refused.ts';
 import { SentRead, type Leave } from './ready-read.ts';
 import type { Consented, Credential, Sending } from './sending.ts';
 import {
@@ -130,13 +130,10 @@ async function connectionAlone(sending: Sending): Promise<Leave> {
 }
 
 /** Waiting for it has a span of its own, as waiting for a token has. */
-async function permit(
-  { signal, times }: Sending,
-  { client, limitKey, priority, deadline }: Consented,
-): Promise<Slot> {
+async function permit(sending: Sending, { client, limitKey, priority, deadline }: Consented): Promise<Slot> {
   const millis = Math.max(0, deadline - client.clock.now());
-  const slot = client.rateLimiter.acquire(limitKey, millis, signal, priority);
-  const wait = times?.during('waiting', slot) ?? slot;
+  const slot = client.rateLimiter.acquire(limitKey, millis, sending.signal, priority);
+  const wait = waited(sending, slot);
   return callSpans.getStore()?.during('wait for a permit', wait) ?? wait;
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../lib/time/clock.ts';
 import type { Log } from '../lib/log/log.ts';
 import type { Profile } from './profile.ts';
 import type { Destination, Priority, SentRequest, Vault } from './model.ts';
+import type { ReadFlight } from './read-flight.ts';
 import type { RateLimiter } from './limiter/rate-limiter.ts';
 import type { Bulkhead } from './transport/bulkhead.ts';
 import type { Shipment } from './transport/exchange.ts';
@@ -53,6 +54,8 @@ export interface Sending extends Shipment {
   readonly consented?: Consented | undefined;
   /** Its first attempt, if that has left already. */
   readonly sent?: SentRequest | undefined;
+  /** Set if others may wait for its answer. */
+  readonly flight?: ReadFlight | undefined;
   /** Pause before a request of which nothing left, or a read that was cut, is sent again, in milliseconds. */
   readonly resendMs?: number | undefined;
 }

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/lib/failure.ts';
+import { Trace } from '../../src/proxy/call/call.ts';
 import { SECOND } from '../../src/lib/time/clock.ts';
 import { RememberedLooks } from '../../src/proxy/sparing/flights.ts';
 import { JoinedRead } from '../../src/proxy/sparing/joined-read.ts';
 import { SparingUpstream } from '../../src/proxy/sparing/sparing-upstream.ts';
 import { UpstreamClient } from '../../src/upstream/client.ts';
-import type { Destination, UpstreamAnswer, UpstreamRequest } from '../../src/upstream/model.ts';
+import type { CallTimes, Destination, UpstreamAnswer, UpstreamRequest } from '../../src/upstream/model.ts';
 import { bulkheadTo, carried } from '../upstream/bench.ts';
 import { answer, badServer, type BadServer, type Behaviour } from '../upstream/server.ts';
 import { until, type HandClock } from '../support/clock.ts';
@@ -31,8 +32,10 @@ afterEach(async () => {
 });
 
 /** V3 behind shared reads; whoever waits for the limit waits up to 25 seconds, on a clock that then moves by itself. */
-async function bench(): Promise<{ readonly v3: SparingUpstream; readonly clock: HandClock }> {
-  const { clock, ...rest } = carried();
+async function bench(
+  concurrent?: number,
+): Promise<{ readonly v3: SparingUpstream; readonly clock: HandClock }> {
+  const { clock, ...rest } = carried(concurrent);
   const bulkhead = bulkheadTo(service.origin, { clock });
   closing.push(() => bulkhead.close(0));
   const root = `${service.origin}/3.0`;
@@ -74,6 +77,51 @@ function refusing(seconds: number): void {
   };
   service.behave(behave);
 }
+
+/** Times that name each turn. */
+function timesInto(seen: string[]): CallTimes {
+  const turn = (open: number, waiting: number): void => {
+    seen.push(open === 0 ? (waiting > 0 ? 'waits' : 'goes on') : open > 0 ? 'open' : 'closed');
+  };
+  return Object.assign(new Trace(), { turn });
+}
+
+describe('the times of a read that waits for the answer to an identical one', () => {
+  it('count as a wait for the rate limit while the other one waits for it', async () => {
+    refusing(8);
+    const { v3 } = await bench();
+    const following: string[] = [];
+    const first = endOf(v3.send(to, read()));
+    await until('it has left', () => service.seen.length === 1);
+    const second = endOf(v3.send(to, read({ times: timesInto(following) })));
+    await until('it waits, too', () => following.length === 1);
+    released.resolve(undefined);
+    expect([await first, await second]).toEqual([200, 200]);
+    expect(service.seen).toHaveLength(2);
+    expect(following).toEqual(['open', 'closed', 'waits', 'goes on', 'open', 'closed']);
+  });
+
+  it('begin with that wait if it joins then, also after the fast path', async () => {
+    service.behave((...given) => {
+      void released.promise.then(() => {
+        answer('<ok/>')(...given);
+      });
+    });
+    const { v3 } = await bench(1);
+    const leading: string[] = [];
+    const following: string[] = [];
+    const other = endOf(v3.send(to, read({ segments: ['client.api', 'get', '2'] })));
+    await until('another read has left', () => service.seen.length === 1);
+    const first = endOf(v3.send(to, read({ times: timesInto(leading) })));
+    await until('it waits for the limit', () => leading.includes('waits'));
+    expect(v3.ready(to, QUESTION.segments, QUESTION.query, 'client.get')).toBeUndefined();
+    const second = endOf(v3.send(to, read({ times: timesInto(following) })));
+    await until('it waits, too', () => following.length > 0);
+    released.resolve(undefined);
+    expect([await other, await first, await second]).toEqual([200, 200, 200]);
+    expect(following).toEqual(['waits', 'goes on', 'open', 'closed']);
+  });
+});
 
 describe('a read whose identical one is refused after a wait', () => {
   it.each([

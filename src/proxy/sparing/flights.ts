@@ -32,6 +32,8 @@ export interface Question extends Pick<UpstreamRequest, 'segments' | 'query'> {
 export interface Waiter {
   /** Undefined: there is no answer to share. */
   told(answer: SharedAnswer | undefined): void;
+  /** The read waits for the rate limit from now on, or no longer. */
+  held?(isHeld: boolean): void;
 }
 
 /** The reads in progress, of all accounts. An account has only a few at a time because its permits are few. */
@@ -64,6 +66,8 @@ export class Flights {
 /** One read in progress, and those who wait for its answer. */
 export class Flight implements ReadFlight {
   readonly question: Question;
+  /** It waits for the rate limit, and so do those who wait for its answer. */
+  isHeld = false;
   readonly #marks: Marks;
   /** The reads of its account, the newest first. */
   readonly #flights: Flight[];
@@ -90,6 +94,11 @@ export class Flight implements ReadFlight {
   leave(waiter: Waiter): void {
     const at = this.#waiting.indexOf(waiter);
     if (at !== -1) this.#waiting.splice(at, 1);
+  }
+
+  held(isHeld: boolean): void {
+    this.isHeld = isHeld;
+    for (const waiter of this.#waiting) waiter.held?.(isHeld);
   }
 
   arrived(whole: Buffer): void {

@@ -13,7 +13,13 @@ import { isQuiet, isUntouched, type Marks } from '../../features/writes/rows/wri
 import { Failure } from '../../lib/failure.ts';
 import { unlessAway } from '../../lib/store-fault.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import type { Destination, Upstream, UpstreamAnswer, UpstreamRequest } from '../../upstream/model.ts';
+import type {
+  CallTimes,
+  Destination,
+  Upstream,
+  UpstreamAnswer,
+  UpstreamRequest,
+} from '../../upstream/model.ts';
 import {
   SentRead,
   type PromptRead,
@@ -87,6 +93,8 @@ export class SparingUpstream implements Upstream, ReadyUpstream {
     if (!isShared) return this.#upstream.ready?.(to, segments, query, method);
     const question = { to, segments, query };
     const flight = this.#flights.find(question);
+    // The fast path has no measure for a wait for the rate limit.
+    if (flight?.isHeld === true) return undefined;
     if (flight !== undefined) return this.#join(flight, to.accountId);
     const marks = looks.remembered(to.accountId);
     if (marks === undefined) return undefined;
@@ -155,11 +163,11 @@ export class SparingUpstream implements Upstream, ReadyUpstream {
   }
 
   async #lead({ to, request, patience }: Asked, flight: Flight | undefined): Promise<UpstreamAnswer> {
+    if (flight === undefined) return this.#upstream.send(to, request, patience);
     try {
-      const answer = await this.#upstream.send(to, request, patience);
-      return flight === undefined ? answer : await flight.share(answer);
+      return await flight.share(await this.#upstream.send(to, { ...request, flight }, patience));
     } finally {
-      flight?.ended();
+      flight.ended();
     }
   }
 
@@ -197,9 +205,13 @@ const isSuccess = (whole: Buffer): boolean =>
 class Joined {
   readonly flight: Flight;
   readonly #outcome = Promise.withResolvers<SharedAnswer | undefined>();
+  #isHeld: boolean;
+  /** Of its call, while it waits. */
+  #times: CallTimes | undefined;
 
   constructor(flight: Flight) {
     this.flight = flight;
+    this.#isHeld = flight.isHeld;
     flight.join(this);
   }
 
@@ -207,11 +219,17 @@ class Joined {
     this.#outcome.resolve(answer);
   }
 
+  held(isHeld: boolean): void {
+    this.#count(-1);
+    this.#isHeld = isHeld;
+    this.#count(1);
+  }
+
   leave(): void {
     this.flight.leave(this);
   }
 
-  /** Undefined: there is no answer to share. The wait for it counts as the service's time, as that of its request does. */
+  /** Undefined: there is no answer to share. The wait for it counts as that of the read: for the rate limit, then the service. */
   async answer({
     signal,
     times,
@@ -222,12 +240,21 @@ class Joined {
     };
     if (signal.aborted) gone();
     signal.addEventListener('abort', gone, { once: true });
-    const { promise } = this.#outcome;
+    this.#times = times;
+    this.#count(1);
     try {
-      return await (times?.during('open', promise) ?? promise);
+      return await this.#outcome.promise;
     } finally {
+      this.#count(-1);
+      this.#times = undefined;
       signal.removeEventListener('abort', gone);
     }
+  }
+
+  /** `calls`: 1 begins to wait as the read does, -1 ends that. */
+  #count(calls: 1 | -1): void {
+    const [open, waiting] = this.#isHeld ? [0, calls] : [calls, 0];
+    this.#times?.turn(open, waiting, performance.now());
   }
 }
 
