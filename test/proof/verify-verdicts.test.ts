@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeVerification } from '../../src/app/tools/verify.ts';
 import type { Proof } from '../../src/proof/verify/model.ts';
+import { Failure } from '../../src/lib/failure.ts';
 import { answerOf, VerifyStage } from '../support/verify-stage.ts';
 
 let stage: VerifyStage;
@@ -48,4 +49,26 @@ it('a method of which one call is refused is not proven, and the run fails', asy
   const report = await readFile(join(out, 'report.md'), 'utf8');
   expect(report).toContain('**No difference was seen, but 2 reads were not answered each time:**');
   expect(report).toMatch(/^- answered only in part: 1 of 2 calls: .*: job\.get \(V3\)$/m);
+});
+
+it('a service that answers nothing leaves the mapping unproven, and the run fails', async () => {
+  const away = async (): Promise<never> => {
+    throw new Failure('upstreamUnavailable');
+  };
+  const out = join(folder, 'away');
+  const { words } = await writeVerification(() => stage.run({ v3: away, v2: away }), out, 0);
+  expect(words).toMatch(
+    /^the mapping is not proven: nothing is proven on V3 and V2, and \d+ reads were not answered each time; see /,
+  );
+  const report = await readFile(join(out, 'report.md'), 'utf8');
+  expect(report).toContain('**No difference was seen, but nothing is proven on V3 and V2, and ');
+});
+
+it('a run without a difference says how many methods it has proven', async () => {
+  const out = join(folder, 'right');
+  const { words } = await writeVerification(() => stage.run({}), out, 0);
+  expect(words).toBeUndefined();
+  expect(await readFile(join(out, 'report.md'), 'utf8')).toMatch(
+    /^\*\*The mapping is right in everything that was seen: proven are on V1 \d+ of \d+ methods, on V3 /m,
+  );
 });

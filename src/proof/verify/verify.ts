@@ -19,6 +19,7 @@ import type { MappingFiles } from './report/mapping-files.ts';
 import type { Method } from '../../mapping/compile/model.ts';
 import { isRead } from '../../mapping/compile/reads.ts';
 import { Calling, type CallingParts, type Tried } from './calling.ts';
+import { corrected, type Compile } from './corrected.ts';
 import { inventedIds } from './invented-ids.ts';
 import { KnownRecords } from './known-records.ts';
 import { wordsOf } from '../../lib/log/log.ts';
@@ -36,8 +37,7 @@ export interface VerifyParts extends CallingParts {
   readonly tried: Tried;
   /** Reads the present files again each time. */
   readonly files: () => MappingFiles;
-  /** Compiles the mapping and profile from changed texts; undefined if they are invalid. */
-  readonly compiled: (texts: ReadonlyMap<string, string>) => Tried | undefined;
+  readonly compiled: Compile;
   readonly facts: Pick<Verification, 'version' | 'organisation' | 'account'>;
   readonly writes: boolean;
   /** Calls of V3 and V2 per minute. */
@@ -139,14 +139,14 @@ export class VerifyRun {
     const files = this.#parts.files();
     await this.#probe(files);
     let judgement = this.#judged(files);
-    const corrected = new Set<string>();
+    const done = new Set<string>();
     for (let round = 1; round < MOST_ROUNDS; round += 1) {
       // A place that still differs after a correction differs from method to method, so nothing can correct
       // it.
-      const fresh = this.#findings.filter((finding) => !corrected.has(placeOf(finding)));
-      const tried = this.#corrected(files, fresh);
+      const fresh = this.#findings.filter((finding) => !done.has(placeOf(finding)));
+      const tried = corrected(files, fresh, this.#parts.compiled);
       if (tried === undefined) break;
-      for (const finding of fresh) corrected.add(placeOf(finding));
+      for (const finding of fresh) done.add(placeOf(finding));
       this.#step('the corrected mapping');
       this.#calling = new Calling(this.#parts, tried, this.#ids, this.#calling.v1Calls);
       this.#uncorrected = Math.min(this.#uncorrected, this.#calls);
@@ -154,24 +154,6 @@ export class VerifyRun {
       judgement = this.#judged(files);
     }
     return this.#result(judgement);
-  }
-
-  /**
-   * Returns the corrected mapping; undefined if nothing could be corrected. Skips a correction that makes the
-   * mapping invalid.
-   */
-  #corrected(files: MappingFiles, findings: readonly Finding[]): Tried | undefined {
-    const before = new Map(files.texts);
-    if (!files.apply(findings.flatMap(({ edits }) => edits))) return undefined;
-    const all = this.#parts.compiled(files.texts);
-    if (all !== undefined || findings.length < 2) {
-      if (all === undefined) files.restore(before);
-      return all;
-    }
-    files.restore(before);
-    const half = Math.ceil(findings.length / 2);
-    const first = this.#corrected(files, findings.slice(0, half));
-    return this.#corrected(files, findings.slice(half)) ?? first;
   }
 
   /** Uses the mapping as it is: corrections of the profile are tried in the next run. */
@@ -247,7 +229,7 @@ export class VerifyRun {
     const at = new Date(clock.now()).toISOString();
     const verified = incomplete === undefined ? verifiedOn(proofs, at.slice(0, 10)) : {};
     const files = this.#parts.files();
-    this.#corrected(files, findings);
+    corrected(files, findings, this.#parts.compiled);
     files.verify(verified);
     const triedCorrections = this.#calls > this.#uncorrected;
     const calls = { v1: this.#calling.v1Calls, v3: v3.calls, v2: v2?.calls ?? 0 };
@@ -255,7 +237,7 @@ export class VerifyRun {
     return {
       verification: {
         ...{ at, ...facts, ...(incomplete !== undefined && { incomplete, triedCorrections }), writes, calls },
-        ...{ proofs: shown, findings, remarks, doubts: doubtsIn(proofs, (id) => this.#isRead(id)) },
+        ...{ proofs: shown, findings, remarks, doubts: this.#doubts(proofs) },
         ...{ limits: this.#probed.limits, verified },
       },
       patch: files.patch,
@@ -270,6 +252,14 @@ export class VerifyRun {
   #isRead(id: string): boolean {
     const method = this.#calling.tried.mapping.methods.find((one) => one.id === id);
     return method === undefined || isRead(method);
+  }
+
+  #doubts(proofs: readonly Proof[]): readonly string[] {
+    return doubtsIn({
+      proofs,
+      surfaces: surfaces.filter((surface) => this.#calling.lacks(surface) === undefined),
+      isRead: (id) => this.#isRead(id),
+    });
   }
 
   #unwritten(proof: Proof): Proof {

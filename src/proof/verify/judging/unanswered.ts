@@ -1,6 +1,6 @@
 /** What of a run was not answered, so that nothing is proven by it. */
 import { counted } from '../../../lib/text/counted.ts';
-import type { Proof, Reading } from '../model.ts';
+import type { Proof, Reading, Surface } from '../model.ts';
 
 const MOST_WORDS = 3;
 
@@ -31,13 +31,27 @@ const isAbsence = (status: number): boolean => status === 404 || status === 405;
 /** States of a method that was called, and not answered each time. */
 const unanswered: ReadonlySet<Proof['state']> = new Set(['partly', 'refused', 'failed']);
 
+/** The methods on the APIs that a run was to call. */
+export interface Asked {
+  readonly proofs: readonly Proof[];
+  readonly surfaces: readonly Surface[];
+  readonly isRead: (method: string) => boolean;
+}
+
 /**
  * Why the mapping may be wrong where nothing differs. A write can be refused because of the values that were made up
  * for it, a read cannot.
  */
-export function doubtsIn(proofs: readonly Proof[], isRead: (method: string) => boolean): readonly string[] {
+export function doubtsIn({ proofs, surfaces, isRead }: Asked): readonly string[] {
+  const silent = surfaces.filter(
+    (surface) => !proofs.some((proof) => proof.surface === surface && proof.state === 'proven'),
+  );
+  const names = silent.map((surface) => surface.toUpperCase()).join(' and ');
   const { length } = proofs.filter(({ state, method }) => unanswered.has(state) && isRead(method));
-  return length === 0
-    ? []
-    : [`${counted(length, 'read')} ${length === 1 ? 'was' : 'were'} not answered each time`];
+  return [
+    ...(silent.length === 0 ? [] : [`nothing is proven on ${names}`]),
+    ...(length === 0
+      ? []
+      : [`${counted(length, 'read')} ${length === 1 ? 'was' : 'were'} not answered each time`]),
+  ];
 }
