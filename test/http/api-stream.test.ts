@@ -25,7 +25,7 @@ const event = (seq: number, detail = 'words'): FeedEvent => ({
 /** A feed that grows when told, and a stream of it behind a real server. */
 async function openStream(change: Partial<EventStreamOptions> = {}) {
   const lines: FeedEvent[] = [];
-  const state = { may: true, stopping: false, asked: 0, broken: false };
+  const state = { may: true, stopping: false, asked: 0, checks: 0, broken: false };
   const stream = new EventStreams({
     feed: {
       latestEvent: async () => {
@@ -34,6 +34,12 @@ async function openStream(change: Partial<EventStreamOptions> = {}) {
         return lines.length;
       },
       events: async (seq, limit) => lines.slice(seq, seq + limit),
+    },
+    tokens: {
+      stillGood: async (all) => {
+        state.checks += 1;
+        return new Set(state.may ? all : []);
+      },
     },
     stopping: () => state.stopping,
     log: silentLog,
@@ -46,7 +52,6 @@ async function openStream(change: Partial<EventStreamOptions> = {}) {
       const latest = (await change.feed?.latestEvent()) ?? lines.length;
       listenToEvents(stream, { request, response }, latest, {
         tokenId: String(request.headers['x-token'] ?? ''),
-        isAllowed: async () => state.may,
       });
     } catch (error) {
       response.status(error instanceof ApiRefusal ? refusals[error.code].status : 500).end();
@@ -148,6 +153,19 @@ describe('the stream of events', () => {
     const ear = await open();
     state.may = false;
     await until('the stream ends', () => ear.ended);
+  });
+
+  it('checks the access of all listeners at once before it writes to them', async () => {
+    const { state, happen, listen: open } = await openStream();
+    const ears = [await open(undefined, 'one'), await open(undefined, 'two'), await open(undefined, 'three')];
+    happen();
+    await until('all hear', () => ears.every(({ text }) => text.includes('"words"')));
+    expect(state.checks).toBe(1);
+    state.may = false;
+    happen('secret');
+    await until('the streams end', () => ears.every(({ ended }) => ended));
+    expect(ears.filter(({ text }) => text.includes('secret'))).toEqual([]);
+    expect(state.checks).toBe(2);
   });
 
   it('ends for all when the bridge stops, and starts for none', async () => {

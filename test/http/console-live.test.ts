@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { Session } from '../../src/features/admin/tokens/token.ts';
+import type { Access, Session } from '../../src/features/admin/tokens/token.ts';
 import type { Visit } from '../../src/http/console/session/session-guard.ts';
 import { listenToEvents } from '../../src/http/api/stream.ts';
 import { listen as listenToPage } from '../../src/http/console/live.ts';
@@ -43,7 +43,8 @@ function visit(tokenId = 't'): {
 }
 
 function live(more: { readonly busy?: boolean } = {}) {
-  const ended = new Set<Request>();
+  const accesses = new Map<Request, Access>();
+  const ended = new Set<Access | undefined>();
   let [latest, looks] = [0, 0];
   const streams = new EventStreams({
     feed: {
@@ -53,6 +54,7 @@ function live(more: { readonly busy?: boolean } = {}) {
       },
       events: async () => [],
     },
+    tokens: { stillGood: async (all) => new Set(all.filter((access) => !ended.has(access))) },
     stopping: () => false,
     log: new KeptLog(),
     pace: { look: 2, heartbeat: 10, recheck: 10 },
@@ -60,12 +62,14 @@ function live(more: { readonly busy?: boolean } = {}) {
   return {
     streams,
     listen: (page: Visit) => {
-      listenToPage(streams, page, async () => !ended.has(page.request));
+      const access = { tokenId: page.session.token.id };
+      accesses.set(page.request, access);
+      listenToPage(streams, page, access);
     },
     looks: () => looks,
     /** Nobody else's: who listens on goes on being told. */
     revoke: ({ request }: Visit) => {
-      ended.add(request);
+      ended.add(accesses.get(request));
     },
   };
 }
@@ -117,7 +121,7 @@ describe('a console page with live updates', () => {
   it('counts with the programs that use the same token, and no longer once it has closed', () => {
     const { streams, listen } = live();
     const program = visit();
-    listenToEvents(streams, program.visit, 0, { tokenId: 't', isAllowed: async () => true });
+    listenToEvents(streams, program.visit, 0, { tokenId: 't' });
     const pages = Array.from({ length: 11 }, visit);
     for (const page of pages.slice(0, 10)) listen(page.visit);
     program.response.emit('close');

@@ -112,6 +112,7 @@ export async function openConsole(options: ConsoleOptions = {}): Promise<Console
         throttle: new Throttle({ clock }),
         streams: new EventStreams({
           feed: admin,
+          tokens: admin.tokens,
           stopping: () => stopping,
           log,
           pace: { look: 10, heartbeat: 20, recheck: 20 },

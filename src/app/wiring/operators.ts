@@ -36,7 +36,7 @@ export function operatorsOf(services: Services, needs: OperatorNeeds): Operators
   const { settings, clock, random, log } = services;
   const admin = adminOf(services, needs.admin);
   const throttle = new Throttle({ clock });
-  const streams = new EventStreams({ feed: admin, stopping, log });
+  const streams = new EventStreams({ feed: admin, tokens: admin.tokens, stopping, log });
   const here = publicUrl(settings);
   const cookies = new Cookies(here);
   const credentials = new Credentials({

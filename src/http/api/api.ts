@@ -100,9 +100,8 @@ export class ApiEndpoint {
 
   async #listen(request: Request, response: Response): Promise<void> {
     const { admin, streams, credentials } = this.#parts;
-    const { id } = response.locals.token as ConsoleToken;
-    const isAllowed = (): Promise<boolean> => credentials.still(request);
-    listenToEvents(streams, { request, response }, await admin.latestEvent(), { tokenId: id, isAllowed });
+    const access = credentials.accessOf(request, response.locals.token as ConsoleToken);
+    listenToEvents(streams, { request, response }, await admin.latestEvent(), access);
   }
 
   #missing({ path }: Request): ApiRefusal {

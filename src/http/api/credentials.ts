@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sameText } from '../../lib/secret/same-text.ts';
 import type { Request } from 'express';
 import { Secret } from '../../lib/secret/secret.ts';
-import type { ConsoleToken } from '../../features/admin/tokens/token.ts';
+import type { Access, ConsoleToken } from '../../features/admin/tokens/token.ts';
 import type { Tokens } from '../../features/admin/tokens/tokens.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
 import type { Cookies } from '../server/cookie.ts';
@@ -21,7 +21,7 @@ export interface Guessing {
 
 /** Recognises tokens and sessions. A wrong guess counts against the caller's address (`guessing`). */
 export interface CredentialsParts {
-  readonly tokens: Pick<Tokens, 'recognise' | 'session'>;
+  readonly tokens: Pick<Tokens, 'recognise' | 'session' | 'accessOf'>;
   readonly cookies: Cookies;
   /** The cookie's name without prefix. */
   readonly sessionCookie: string;
@@ -54,12 +54,10 @@ export class Credentials {
     return this.#ofSession(request);
   }
 
-  /** Whether the caller is still allowed; for long-running replies. Throws the store's errors. */
-  async still(request: Request): Promise<boolean> {
-    const { authorization } = request.headers;
-    if (authorization === undefined) return (await this.#session(request, true)) !== undefined;
-    const secret = bearerOf(authorization);
-    return secret !== undefined && (await this.#parts.tokens.recognise(secret)) !== undefined;
+  /** What the request, whose token this is, was let in with; for long-running replies. */
+  accessOf(request: Request, token: ConsoleToken): Access {
+    const isBearer = request.headers.authorization !== undefined;
+    return this.#parts.tokens.accessOf(token, isBearer ? undefined : this.#cookie(request));
   }
 
   async #ofBearer(authorization: string, address: string): Promise<ConsoleToken> {
@@ -96,7 +94,8 @@ export class Credentials {
   }
 
   async #ofSession(request: Request): Promise<ConsoleToken> {
-    const session = await this.#session(request, false);
+    const cookie = this.#cookie(request);
+    const session = cookie && (await this.#parts.tokens.session(cookie));
     if (session === undefined) throw unauthorised();
     const given = request.headers['x-csrf-token'];
     if (request.method !== 'GET' && !(typeof given === 'string' && sameText(given, session.csrf)))
@@ -104,12 +103,10 @@ export class Credentials {
     return session.token;
   }
 
-  async #session(request: Request, quietly: boolean): ReturnType<Tokens['session']> {
-    const { cookies, sessionCookie, tokens } = this.#parts;
+  #cookie(request: Request): Secret | undefined {
+    const { cookies, sessionCookie } = this.#parts;
     const cookie = cookies.read(request, sessionCookie);
-    return cookie === undefined || cookie.length > LONGEST
-      ? undefined
-      : tokens.session(new Secret(cookie), quietly);
+    return cookie === undefined || cookie.length > LONGEST ? undefined : new Secret(cookie);
   }
 }
 

@@ -1,15 +1,10 @@
 import type { Request, Response } from 'express';
 import { plainJson } from '../../lib/text/plain-text.ts';
+import type { Access } from '../../features/admin/tokens/token.ts';
 import { checkIsThere } from '../../features/admin/upkeep/events-after.ts';
 import { lastSeen, type EventStreams } from '../server/event-streams.ts';
 import { feedEventOf } from './operations/feed.ts';
 import { ApiRefusal } from './refusal.ts';
-
-/** The owner of the connection, and whether it may still listen. */
-export interface Hearer {
-  readonly tokenId: string;
-  readonly isAllowed: () => Promise<boolean>;
-}
 
 /**
  * Sends each event once and in order, starting after the last one the program has seen, or from now on (`latest`).
@@ -20,13 +15,13 @@ export function listenToEvents(
   streams: EventStreams,
   { request, response }: { readonly request: Request; readonly response: Response },
   latest: number,
-  hearer: Hearer,
+  access: Access,
 ): void {
   const seq = lastEventOf(request) ?? latest;
   checkIsThere(seq, latest);
   const refusal = streams.open({
-    ...hearer,
     response,
+    access,
     seq,
     wants: 'all',
     opening: `retry: 2000\nid: ${seq}\nevent: hello\ndata: {"seq":${seq}}\n\n`,

@@ -109,8 +109,6 @@ export function consoleRouter(parts: ConsoleParts): Router {
     act: (deed: Deed) => Promise<void> | void,
     options?: DeedOptions,
   ): Route => route<string>('POST', path, guard.acts(act, options));
-  const isSignedIn = async ({ request }: Visit): Promise<boolean> =>
-    (await guard.session(request, true)) !== undefined;
 
   const router = newRouter();
   router.get('/assets/:name', (request, response, next) => {
@@ -131,7 +129,8 @@ export function consoleRouter(parts: ConsoleParts): Router {
       'GET',
       '/live',
       guard.listens((visit) => {
-        listen(parts.streams, visit, () => isSignedIn(visit));
+        const { session, request } = visit;
+        listen(parts.streams, visit, admin.tokens.accessOf(session.token, guard.cookie(request)));
       }),
     ),
     view('/accounts', (visit) => accounts({ admin, pages }, visit)),

@@ -1,12 +1,13 @@
+import type { Access } from '../../features/admin/tokens/token.ts';
 import { lastSeen, type EventStreams } from '../server/event-streams.ts';
 import type { Visit } from './session/session-guard.ts';
 
 /**
- * Tells an open page that something has happened, never what; the page then fetches its own figures again. `isAllowed`
- * checks the session without prolonging it.
+ * Tells an open page that something has happened, never what; the page then fetches its own figures again. `access`:
+ * the visit's session, which this does not prolong.
  */
-export function listen(streams: EventStreams, visit: Visit, isAllowed: () => Promise<boolean>): void {
-  const { request, response, query, session } = visit;
+export function listen(streams: EventStreams, visit: Visit, access: Access): void {
+  const { request, response, query } = visit;
   if (request.method === 'HEAD') {
     response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' }).end();
     return;
@@ -14,10 +15,9 @@ export function listen(streams: EventStreams, visit: Visit, isAllowed: () => Pro
   const seq = Number(lastSeen(request.headers['last-event-id'], query) ?? Number.NaN);
   const refusal = streams.open({
     response,
-    tokenId: session.token.id,
+    access,
     seq: Number.isSafeInteger(seq) && seq >= 0 ? seq : 0,
     wants: 'latest',
-    isAllowed,
     opening: 'retry: 3000\n: live\n\n',
     farewell: 'event: ended\ndata: {}\n\n',
     render(events, last, isGap) {

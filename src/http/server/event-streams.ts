@@ -3,13 +3,17 @@
  *
  * One timer reads the event feed for all listeners and stops when there are none. A page is told that something has
  * changed; a program gets each event once and in order. A listener that reads too slowly is disconnected and continues
- * from the number of its last event. Streams are limited in total and per token. They end after an hour, when the token
- * is revoked, and at a stop.
+ * from the number of its last event. Streams are limited in total and per token. They end after an hour and at a stop.
+ *
+ * Whether listeners are still allowed is asked for all of them at once: after their events were read and before any is
+ * written, so that nothing which happened after a revocation reaches the revoked, and now and then for silent streams.
  */
 import type { ServerResponse } from 'node:http';
 import { HOUR, SECOND } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import type { FeedEvent } from '../../features/accounts/history.ts';
+import type { Access } from '../../features/admin/tokens/token.ts';
+import type { Tokens } from '../../features/admin/tokens/tokens.ts';
 
 /** What the streams need. `most` limits the number of all streams. */
 export interface EventStreamOptions {
@@ -17,6 +21,7 @@ export interface EventStreamOptions {
     latestEvent(): Promise<number>;
     events(after: number, limit: number): Promise<readonly FeedEvent[]>;
   };
+  readonly tokens: Pick<Tokens, 'stillGood'>;
   readonly stopping: () => boolean;
   readonly log: Log;
   readonly pace?: Partial<StreamPace>;
@@ -28,7 +33,7 @@ export interface StreamPace {
   /** Between two reads of the feed, for all streams together. */
   readonly look: number;
   readonly heartbeat: number;
-  /** Between two checks whether the listener is still allowed. */
+  /** Between two checks whether a listener to whom nothing is written is still allowed. */
   readonly recheck: number;
   /** After this time the listener has to reconnect. */
   readonly longest: number;
@@ -37,12 +42,11 @@ export interface StreamPace {
 /** A listening connection, and the events it wants. */
 export interface Listener {
   readonly response: ServerResponse;
-  readonly tokenId: string;
+  readonly access: Access;
   /** Number of the last event it has received. */
   seq: number;
   /** `all` receives every missed event, `latest` may skip to the newest. */
   readonly wants: 'all' | 'latest';
-  readonly isAllowed: () => Promise<boolean>;
   readonly opening: string;
   /** The text for these events. `isGap`: some events before them were skipped. */
   readonly render: (events: readonly FeedEvent[], seq: number, isGap: boolean) => string;
@@ -99,7 +103,7 @@ export class EventStreams {
    * until the next heartbeat.
    */
   open(listener: Listener): StreamRefusal | undefined {
-    const { response, tokenId } = listener;
+    const { response, access } = listener;
     const { socket } = response.req;
     // The listener may have disconnected during the checks and would never be removed from the list.
     if (response.destroyed || socket.readableEnded) {
@@ -108,7 +112,7 @@ export class EventStreams {
     }
     const { stopping, most = MOST_STREAMS } = this.#options;
     if (stopping() || this.#streams.size >= most) return 'full';
-    const sameToken = [...this.#streams].filter((stream) => stream.tokenId === tokenId);
+    const sameToken = [...this.#streams].filter((stream) => stream.access.tokenId === access.tokenId);
     if (sameToken.length >= MOST_OF_TOKEN) return 'tokenFull';
     const now = performance.now();
     const stream = { ...listener, openedAt: now, heardAt: now, checkedAt: now };
@@ -148,8 +152,8 @@ export class EventStreams {
   async #turn(): Promise<void> {
     // At a stop, listeners reconnect by themselves to another instance.
     if (this.#options.stopping()) for (const stream of this.#streams) this.#end(stream);
-    await Promise.all(Array.from(this.#streams, (stream) => this.#check(stream)));
     try {
+      await this.#check();
       await this.#look();
     } catch (error) {
       this.#options.log.error('events.not-read', { error: wordsOf(error) });
@@ -158,16 +162,25 @@ export class EventStreams {
       if (performance.now() - stream.heardAt >= this.#pace.heartbeat) write(stream, ': beat\n\n');
   }
 
-  /** Checks even a busy stream: frequent events do not prove that a listener is still allowed. */
-  async #check(stream: OpenStream): Promise<void> {
+  /** If the store does not answer, the streams stay open and are checked again with the next turn. */
+  async #check(): Promise<void> {
     const now = performance.now();
-    if (now - stream.openedAt >= this.#pace.longest) this.#end(stream);
-    if (now - stream.checkedAt < this.#pace.recheck) return;
-    stream.checkedAt = now;
-    // If the store does not answer, this stays open and is checked again later.
-    if (await stream.isAllowed().catch(() => true)) return;
-    if (stream.farewell !== undefined) write(stream, stream.farewell);
-    this.#end(stream);
+    for (const stream of this.#streams) if (now - stream.openedAt >= this.#pace.longest) this.#end(stream);
+    await this.#allowed([...this.#streams].filter(({ checkedAt }) => now - checkedAt >= this.#pace.recheck));
+  }
+
+  /** Those who may still listen; the streams of the others end. */
+  async #allowed(streams: readonly OpenStream[]): Promise<readonly OpenStream[]> {
+    if (streams.length === 0) return [];
+    const now = performance.now();
+    const good = await this.#options.tokens.stillGood(streams.map(({ access }) => access));
+    return streams.filter((stream) => {
+      stream.checkedAt = now;
+      if (good.has(stream.access)) return true;
+      if (stream.farewell !== undefined) write(stream, stream.farewell);
+      this.#end(stream);
+      return false;
+    });
   }
 
   /** Listeners in front share one read. Those far behind get their batches in turn, so that they delay nobody. */
@@ -197,7 +210,7 @@ export class EventStreams {
     );
     const events = await this.#options.feed.events(from, AT_ONCE);
     const last = events.at(-1)?.seq ?? from;
-    for (const stream of streams) {
+    for (const stream of await this.#allowed(streams)) {
       const { seq, wants } = stream;
       const fresh = events.filter((event) => event.seq > seq);
       stream.seq = wants === 'all' ? Math.max(seq, last) : Math.max(latest, last);

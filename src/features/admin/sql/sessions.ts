@@ -44,8 +44,15 @@ export class StoredSessions implements SessionRepository {
   }
 
   async seen(indexes: readonly string[], now: number, quietly = false): Promise<Session | undefined> {
-    if (indexes.length === 0) return undefined;
-    const row = await this.#engine.db
+    const [[index, session] = []] = await this.find(indexes, now);
+    if (index === undefined || session === undefined) return undefined;
+    if (!quietly && now - session.seenAt >= SEEN_EVERY) await this.#touch(index, now);
+    return session;
+  }
+
+  async find(indexes: readonly string[], now: number): Promise<ReadonlyMap<string, Session>> {
+    if (indexes.length === 0) return new Map();
+    const rows = await this.#engine.db
       .selectFrom('console_sessions as session')
       .innerJoin('console_tokens as token', 'token.id', 'session.token_id')
       .select(['token.id', 'token.name', 'token.scope', 'token.created_at'])
@@ -56,17 +63,19 @@ export class StoredSessions implements SessionRepository {
       .where('session.seen_at', '>=', now - IDLE)
       .where((query) => query.or([query('session.ends_at', 'is', null), query('session.ends_at', '>', now)]))
       .where('token.revoked_at', 'is', null)
-      .limit(1)
-      .executeTakeFirst();
-    if (row === undefined) return undefined;
-    if (!quietly && now - row.seen_at >= SEEN_EVERY) await this.#touch(row.session_index, now);
-    return {
-      token: tokenOf(row),
-      csrf: row.csrf,
-      createdAt: row.begun_at,
-      seenAt: row.seen_at,
-      endsAt: row.ends_at ?? undefined,
-    };
+      .execute();
+    return new Map(
+      rows.map((row) => [
+        row.session_index,
+        {
+          token: tokenOf(row),
+          csrf: row.csrf,
+          createdAt: row.begun_at,
+          seenAt: row.seen_at,
+          endsAt: row.ends_at ?? undefined,
+        },
+      ]),
+    );
   }
 
   async end(indexes: readonly string[]): Promise<void> {

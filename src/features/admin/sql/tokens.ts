@@ -70,6 +70,16 @@ export class StoredTokens implements TokenRepository {
       .execute();
   }
 
+  async byIds(ids: readonly string[]): Promise<readonly ConsoleToken[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.#engine.db
+      .selectFrom('console_tokens')
+      .selectAll()
+      .where('id', 'in', ids)
+      .execute();
+    return rows.map(tokenOf);
+  }
+
   async used({ id, lastUsedAt }: ConsoleToken, now: number): Promise<void> {
     if (lastUsedAt !== undefined && now - lastUsedAt < MINUTE) return;
     await this.#engine.db

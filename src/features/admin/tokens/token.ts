@@ -71,6 +71,8 @@ export interface TokenRepository {
   createFirst(token: Parameters<TokenRepository['create']>[0]): Promise<boolean>;
   /** Undefined if unknown or revoked; the reader checks whether it has expired. */
   byIndex(indexes: readonly string[]): Promise<ConsoleToken | undefined>;
+  /** The tokens with these ids, whatever their state. */
+  byIds(ids: readonly string[]): Promise<readonly ConsoleToken[]>;
   /** Writes at most once a minute. */
   used(token: ConsoleToken, now: number): Promise<void>;
   /** Oldest first, revoked ones included. */
@@ -100,6 +102,13 @@ export interface Session {
   readonly endsAt: number | undefined;
 }
 
+/** What a listener was let in with: a token, or a session of its owner. */
+export interface Access {
+  readonly tokenId: string;
+  /** Keyed hashes of the session's cookie, purpose `console-session`; undefined: the token itself was sent. */
+  readonly session?: readonly string[] | undefined;
+}
+
 /** A session ends after this long without activity, in minutes. */
 export const SESSION_IDLE_MINUTES = 30;
 
@@ -119,5 +128,7 @@ export interface SessionRepository {
    * requests must not keep a session alive.
    */
   seen(indexes: readonly string[], now: number, quietly?: boolean): Promise<Session | undefined>;
+  /** The sessions that have not ended, by their index. Does not count as activity. */
+  find(indexes: readonly string[], now: number): Promise<ReadonlyMap<string, Session>>;
   end(indexes: readonly string[]): Promise<void>;
 }

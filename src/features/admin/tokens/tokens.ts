@@ -13,6 +13,7 @@ import { storedIndex, type Seal } from '../../../lib/secret/seal.ts';
 import { Secret } from '../../../lib/secret/secret.ts';
 import {
   tokenState,
+  type Access,
   type ConsoleToken,
   type Person,
   type Session,
@@ -138,6 +139,31 @@ export class Tokens {
     const { sessions, seal, clock } = this.#parts;
     const session = await sessions.seen(seal.index(cookie, SESSION), clock.now(), quietly);
     return session && tokenState(session.token, clock.now()) === 'good' ? session : undefined;
+  }
+
+  /** What a caller was let in with, to ask later whether it still is (`stillGood`). `cookie`: of its session. */
+  accessOf({ id }: ConsoleToken, cookie?: Secret): Access {
+    return { tokenId: id, session: cookie && this.#parts.seal.index(cookie, SESSION) };
+  }
+
+  /** Which of them are neither revoked nor expired nor signed out; in one query each for tokens and sessions. */
+  async stillGood(all: readonly Access[]): Promise<ReadonlySet<Access>> {
+    const { tokens, sessions, clock } = this.#parts;
+    const now = clock.now();
+    const ids = all.flatMap(({ tokenId, session }) => (session === undefined ? [tokenId] : []));
+    const [found, open] = await Promise.all([
+      tokens.byIds([...new Set(ids)]),
+      sessions.find([...new Set(all.flatMap(({ session = [] }) => session))], now),
+    ]);
+    const good = found.filter((token) => tokenState(token, now) === 'good');
+    // A database that can only be read must not end anything.
+    await Promise.allSettled(good.map((token) => tokens.used(token, now)));
+    const tokenIds = new Set(good.map(({ id }) => id));
+    const isOpen = (index: string): boolean => {
+      const session = open.get(index);
+      return session !== undefined && tokenState(session.token, now) === 'good';
+    };
+    return new Set(all.filter(({ tokenId, session }) => session?.some(isOpen) ?? tokenIds.has(tokenId)));
   }
 
   async signOut(cookie: Secret): Promise<void> {
