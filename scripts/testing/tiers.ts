@@ -130,6 +130,10 @@ export const slow: readonly Part[] = [
 /** In every tier, after the other lists and before all other suites: little work, but seconds of the real clock. */
 export const waiting: readonly Part[] = [
   {
+    path: 'test/features/writes/equal-repeats.test.ts',
+    why: 'processes that are taken for dead: 2 s in 27 s',
+  },
+  {
     path: 'test/features/writes/settling/lost-changes.test.ts',
     why: 'writes that settle after a while: 2 s in 19 s',
   },
