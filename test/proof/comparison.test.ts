@@ -119,6 +119,27 @@ describe('an element that V1 changes between its two replies', () => {
     expect(causesOf(minutes('10.0'))).toEqual(['type']);
   });
 
+  it('does not hide that V3 leaves it empty, which is the same difference at each comparison', () => {
+    const lost = (before: string, again: string) => {
+      const verdict = liveVerdict(minutes(before), minutes(''), minutes(again), rules);
+      const [difference] = verdict.different;
+      if (difference === undefined) throw new Error('nothing is different');
+      const found = { api: 'v3', method: 'job.get', read: 'r1', isUndecided: false, difference };
+      return { verdict, group: groupsOf([found], (text) => text)[0] };
+    };
+    const [one, other] = [lost('10', '11'), lost('12', '13')];
+    expect(one.verdict).toMatchObject({
+      different: [{ cause: 'value', before: '11' }],
+      noise: 0,
+      changed: 0,
+    });
+    expect(one.group?.example).toBe('99 → (empty), a value → nothing');
+    expect(other.group?.signature).toBe(one.group?.signature);
+    expect(liveVerdict(minutes('10'), minutes(''), minutes(''), rules)).toMatchObject({
+      ...{ different: [], changed: 1, noise: 0 },
+    });
+  });
+
   it('does not hide that V3 rounds the new value', () => {
     const { different } = liveVerdict(minutes('10.123'), minutes('11.35'), minutes('11.345'), rules);
     expect(different).toMatchObject([{ cause: 'rounding', before: '11.345', after: '11.35' }]);

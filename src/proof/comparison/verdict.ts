@@ -3,9 +3,9 @@
  *
  * V1 is read a second time, after V3. An element whose value on V1 differs between the two reads has changed
  * meanwhile if V3 has the new value, and is noise if not. Only a difference that V1 shows itself, with the same cause,
- * is explained so: an element, a page or a decimal place that only the other API lacks stays a difference. A baseline
- * has no second read: a value may have changed since if the service reports a change of its record, and the difference
- * is undecided if the service reports nothing. So is an element that the other API gives in no record.
+ * is explained so: an element, a value, a page or a decimal place that only the other API lacks stays a difference. A
+ * baseline has no second read: a value may have changed since if the service reports a change of its record, and the
+ * difference is undecided if the service reports nothing. So is an element that the other API gives in no record.
  */
 import type { SampledElement } from '../../features/samples/sample.ts';
 import { compare, type ComparisonRules } from './compare.ts';
@@ -52,10 +52,19 @@ const kindOf = (difference: Difference): string => `${difference.cause} ${placeO
 
 /**
  * The differences from V1's second answer, in a place that has changed on V1, that the change does not explain: the
- * other API rounds the new value, for example.
+ * other API rounds the new value, for example, or has none.
  */
-const remaining = ({ cause }: Difference, later: readonly Difference[]): readonly Difference[] =>
-  cause === 'order' ? [] : later.filter((one) => !BY_CHANGE.has(one.cause));
+function remaining({ cause }: Difference, later: readonly Difference[]): readonly Difference[] {
+  if (cause === 'order') return [];
+  return later.flatMap((one) => {
+    // Described by its kind, because V1's value is another one in each comparison, and an acceptance is to last.
+    if (isEmptied(one)) return [{ ...one, detail: 'a value → nothing' }];
+    return BY_CHANGE.has(one.cause) ? [] : [one];
+  });
+}
+
+const isEmptied = ({ cause, before, after }: Difference): boolean =>
+  cause === 'value' && before.trim() !== '' && after.trim() === '';
 
 /** Causes that a change of data can explain; another type, for example, cannot be explained so. */
 const BY_TIME: ReadonlySet<Cause> = new Set<Cause>([
