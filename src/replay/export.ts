@@ -14,7 +14,7 @@ import type {
   ReplayCall,
 } from '../proof/rehearsal/order.ts';
 import type { Progress } from '../lib/progress.ts';
-import { contentDifferences, differencesOf } from './judging.ts';
+import { contentDifferences, differencesOf, playedFrom, type Played } from './judging.ts';
 import { goldenFile, sameUuids } from './golden.ts';
 import { playCalls, type PlayedReply } from './play.ts';
 import { createdNumber } from './renumbering.ts';
@@ -31,9 +31,11 @@ export async function exportCalls(
   const methods = new Map(mapping.methods.map((method) => [method.id, method]));
   const { seed } = seedFromAnswers(answersOf(calls, methods), createdBy(calls, methods));
   const options = { seed, product, mapping, begins };
+  const started = performance.now();
   const v1 = await playCalls(options, 'v1', calls, progress);
   const v3 = await playCalls(options, 'v3', calls, progress);
   const v2 = product === 'practice' ? undefined : await playCalls(options, 'v2', calls, progress);
+  const within = playedFrom(begins, performance.now() - started);
   const asOnV3 = sameUuids(v2?.pairs ?? [], v3.pairs);
   const [left, differing] = [new CallNotes(), new CallNotes()];
   const files: GoldenFile[] = [];
@@ -41,9 +43,9 @@ export async function exportCalls(
     const played = { v1: v1.replies[at], v3: v3.replies[at], v2: v2?.replies[at] };
     const method = methods.get(id);
     if (!isPlayed(played) || method === undefined) continue;
-    const why = unfaithful(method, expected, played.v1);
+    const why = unfaithful(method, expected, played.v1, within);
     if (why === undefined) files.push(goldenFile(files.length + 1, played, v3.pairs, asOnV3));
-    if (why === undefined) noteDifferences(differing, method, played);
+    if (why === undefined) noteDifferences(differing, method, played, within);
     else left.add(id, why);
   }
   const facts = { begins: new Date(begins).toISOString(), product, organisation: seed };
@@ -57,15 +59,16 @@ export async function exportCalls(
 }
 
 /** One call played on all three ways; the practice product has no V2. */
-interface Played {
+interface PlayedCall {
   readonly v1: PlayedReply;
   readonly v3: PlayedReply;
   readonly v2: PlayedReply | undefined;
 }
 
 /** Whether the call was played on V1 and V3, so that the account moved. */
-const isPlayed = (played: Readonly<Record<'v1' | 'v3' | 'v2', PlayedReply | undefined>>): played is Played =>
-  played.v1 !== undefined && played.v3 !== undefined;
+const isPlayed = (
+  played: Readonly<Record<'v1' | 'v3' | 'v2', PlayedReply | undefined>>,
+): played is PlayedCall => played.v1 !== undefined && played.v3 !== undefined;
 
 type Methods = ReadonlyMap<string, Method>;
 
@@ -85,12 +88,12 @@ const createdBy = (calls: readonly ReplayCall[], methods: Methods): ReadonlySet<
   );
 
 /** Notes the first difference of each way: the golden file contains it, and V1 answers differently. */
-function noteDifferences(notes: CallNotes, method: Method, { v1, v3, v2 }: Played): void {
+function noteDifferences(notes: CallNotes, method: Method, { v1, v3, v2 }: PlayedCall, within: Played): void {
   for (const [way, reply] of [
     ['v3', v3],
     ['v2', v2],
   ] as const) {
-    const [first] = reply === undefined ? [] : differencesOf(method, way, v1, reply);
+    const [first] = reply === undefined ? [] : differencesOf(method, way, v1, reply, within);
     if (first === undefined) continue;
     const what = first.detail === '' ? first.cause : first.detail;
     notes.add(method.id, `${way.toUpperCase()}: ${what} at ${first.path}`);
@@ -102,13 +105,14 @@ function unfaithful(
   method: Method,
   expected: ReplayCall['expected'],
   { root, isOk }: PlayedReply,
+  within: Played,
 ): string | undefined {
   if (expected === undefined) return 'the reply was too long to be kept';
   const wasOk = childTextOf(expected, 'Status') === 'OK';
   if (wasOk && !isOk) return `the sandbox refuses it: ${childTextOf(root, 'ErrorDescription')}`;
   if (!wasOk && isOk) return 'the sandbox takes what the service refused';
   if (root === undefined) return 'the reply cannot be read';
-  const [first] = isRead(method) ? contentDifferences(method, 'v1', expected, root) : [];
+  const [first] = isRead(method) ? contentDifferences(method, 'v1', expected, root, within) : [];
   return first && `${first.cause} at ${first.path}`;
 }
 

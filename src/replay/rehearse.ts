@@ -6,8 +6,12 @@ import type { RehearsalOrder, RehearsalOutcome, ReplayCall } from '../proof/rehe
 import type { Progress } from '../lib/progress.ts';
 import { seedFromAnswers } from '../sandbox/seed/from-answers.ts';
 import { counted } from '../lib/text/counted.ts';
-import { contentDifferences, differencesOf, signature } from './judging.ts';
+import { MINUTE, systemClock } from '../lib/time/clock.ts';
+import { contentDifferences, differencesOf, signature, type Played } from './judging.ts';
 import { playCalls, type PlayedCalls } from './play.ts';
+
+/** In milliseconds: how long before the rehearsal V1's replies to its reads may be from. */
+const READ_BEFORE = 15 * MINUTE;
 
 /** Rejects if no bridge can be opened. */
 export async function rehearse(
@@ -19,18 +23,28 @@ export async function rehearse(
   const { seed, counts: records, leftOut } = seedFromAnswers(answers);
   const options = { seed, product, mapping, known };
   const methods = new Map(mapping.methods.map((method) => [method.id, method]));
+  const from = systemClock.now();
   const before = await playCalls(options, 'v1', calls, progress);
   const ways: RehearsedWay[] = [];
   // The practice product has no V2.
-  for (const way of product === 'practice' ? (['v3'] as const) : (['v3', 'v2'] as const))
-    ways.push(wayOf(way, calls, before, await playCalls(options, way, calls, progress), methods));
+  for (const way of product === 'practice' ? (['v3'] as const) : (['v3', 'v2'] as const)) {
+    const after = await playCalls(options, way, calls, progress);
+    ways.push(wayOf(way, calls, before, after, { methods, within: { from, to: systemClock.now() } }));
+  }
+  const within = { from: from - READ_BEFORE, to: systemClock.now() };
   return {
     ...verdictOf(ways, calls.length),
-    ...faithfulness(calls, before, methods),
+    ...faithfulness(calls, before, { methods, within }),
     ways,
     records,
     leftOut: [...leftOut],
   };
+}
+
+/** The mapping's rows, and when the calls were played. */
+interface Judging {
+  readonly methods: ReadonlyMap<string, Method>;
+  readonly within: Played;
 }
 
 /** Compares the calls played on one way with the answers before the move. */
@@ -39,14 +53,14 @@ function wayOf(
   calls: readonly ReplayCall[],
   before: PlayedCalls,
   after: PlayedCalls,
-  methods: ReadonlyMap<string, Method>,
+  { methods, within }: Judging,
 ): RehearsedWay {
   const found: FoundDifference[] = [];
   const byMethod = new Map<string, { calls: number; alike: number; requests: number }>();
   for (const [at, { method: id }] of calls.entries()) {
     const [one, other, method] = [before.replies[at], after.replies[at], methods.get(id)];
     if (one === undefined || other === undefined || method === undefined) continue;
-    const differences = differencesOf(method, way, one, other);
+    const differences = differencesOf(method, way, one, other, within);
     for (const difference of differences)
       found.push({ api: way, method: id, read: String(at), isUndecided: false, difference });
     const count = byMethod.get(id) ?? { calls: 0, alike: 0, requests: 0 };
@@ -97,14 +111,14 @@ function verdictOf(
 function faithfulness(
   calls: readonly ReplayCall[],
   before: PlayedCalls,
-  methods: ReadonlyMap<string, Method>,
+  { methods, within }: Judging,
 ): Pick<RehearsalOutcome, 'faithful' | 'unfaithful'> {
   let faithful = 0;
   const others = new Map<string, { readonly why: string; calls: number }>();
   for (const [at, { method: id, expected }] of calls.entries()) {
     const [root, method] = [before.replies[at]?.root, methods.get(id)];
     if (root === undefined || method === undefined || expected === undefined) continue;
-    const [first] = contentDifferences(method, 'v1', expected, root);
+    const [first] = contentDifferences(method, 'v1', expected, root, within);
     if (first === undefined) {
       faithful += 1;
       continue;

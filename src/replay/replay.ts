@@ -7,6 +7,7 @@ import { placeOfFile } from '../proof/rehearsal/golden-format.ts';
 import type { GoldenFile, ReplayFinding, ReplayOutcome } from '../proof/rehearsal/order.ts';
 import type { Progress } from '../lib/progress.ts';
 import { SEED_FILE } from './export.ts';
+import { playedFrom, type Played } from './judging.ts';
 import { quoted, replyChange } from './reply-change.ts';
 import { readGoldenCall, requestsOf, sameUuids, type GoldenCall, type GoldenRequest } from './golden.ts';
 import { playCalls, type PlayedReply } from './play.ts';
@@ -31,14 +32,17 @@ export async function replay(
   golden.sort((a, b) => placeOfFile(a.path) - placeOfFile(b.path));
   if (golden.length === 0) throw new Error('there is no golden file: causeway record export writes them');
   const { organisation, product, begins } = seed;
-  const options = { seed: organisation, product, mapping, begins: Date.parse(begins) };
+  const from = Date.parse(begins);
+  const options = { seed: organisation, product, mapping, begins: from };
   const methods = new Map(mapping.methods.map((method) => [method.id, method]));
   const findings: ReplayFinding[] = [];
   const asksOtherwise: string[] = [];
   let played = 0;
   for (const way of product === 'practice' ? (['v3'] as const) : (['v3', 'v2'] as const)) {
     const calls = golden.map(({ call }) => call);
+    const started = performance.now();
     const { replies, steps, pairs } = await playCalls(options, way, calls, progress);
+    const within = playedFrom(from, performance.now() - started);
     const stuck = steps.at(-1);
     if (stuck?.outcome === 'failed')
       throw new Error(`the account does not move: ${stuck.step}: ${stuck.words}`);
@@ -50,7 +54,7 @@ export async function replay(
       const reply = replies[at];
       if (reply === undefined) continue;
       played += 1;
-      const found = judged(one, way, reply, { method: methods.get(one.call.method), same });
+      const found = judged(one, way, reply, { method: methods.get(one.call.method), same, within });
       if (found === 'asks otherwise') asksOtherwise.push(`${one.path} on ${way.toUpperCase()}`);
       else if (found !== undefined) findings.push(found);
     }
@@ -76,16 +80,23 @@ function seedIn(files: readonly GoldenFile[]): z.infer<typeof seedSchema> {
   return data;
 }
 
+/** The row of the call, what makes UUIDs those of the file, and when the calls were played. */
+interface Judging {
+  readonly method: Method | undefined;
+  readonly same: (text: string) => string;
+  readonly within: Played;
+}
+
 /** Compares a played call with its golden file; undefined if they agree. */
 function judged(
   { path, call, requests, replies }: GoldenCall,
   way: 'v3' | 'v2',
   reply: PlayedReply,
-  { method, same }: { readonly method: Method | undefined; readonly same: (text: string) => string },
+  { method, same, within }: Judging,
 ): ReplayFinding | 'asks otherwise' | undefined {
   const finding = { path, method: call.method, way };
   if (method === undefined) return { ...finding, what: 'reply', words: 'the mapping has no row for it' };
-  const words = replyChange(method, replies[way], reply);
+  const words = replyChange(method, replies[way], reply, within);
   if (words !== undefined) return { ...finding, what: 'reply', words };
   const change = requestChange(requests[way], requestsOf(reply, way, same));
   if (change === undefined) return undefined;

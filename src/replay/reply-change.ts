@@ -2,19 +2,24 @@
 import type { XmlElement } from '../lib/xml/element.ts';
 import type { Method } from '../mapping/compile/model.ts';
 import type { GoldenReply } from './golden.ts';
-import { contentDifferences } from './judging.ts';
+import { contentDifferences, type Played } from './judging.ts';
 
 /**
  * How the reply differs from the file's; undefined if it does not. Declared losses are compared too, as on
  * V3: a loss is either in the file already or new, and both count.
  */
-export function replyChange(method: Method, expected: GoldenReply, reply: GoldenReply): string | undefined {
+export function replyChange(
+  method: Method,
+  expected: GoldenReply,
+  reply: GoldenReply,
+  played: Played,
+): string | undefined {
   for (const part of ['status', 'contentType'] as const)
     if (reply[part] !== expected[part])
       return `${PARTS[part]} ${quoted(String(expected[part]))} is ${quoted(String(reply[part]))}`;
   if (expected.root === undefined || reply.root === undefined)
     return expected.root === reply.root ? undefined : 'the reply cannot be read';
-  return contentChange(method, expected.root, reply.root) ?? formChange(expected.text, reply.text);
+  return contentChange(method, expected.root, reply.root, played) ?? formChange(expected.text, reply.text);
 }
 
 const PARTS = { status: 'the HTTP status', contentType: 'the content type' } as const;
@@ -36,8 +41,13 @@ const formOf = (text: string): readonly string[] =>
     return /^\s+$/.test(part) ? part : 'text';
   });
 
-function contentChange(method: Method, expected: XmlElement, root: XmlElement): string | undefined {
-  const differences = contentDifferences(method, 'v3', expected, root);
+function contentChange(
+  method: Method,
+  expected: XmlElement,
+  root: XmlElement,
+  played: Played,
+): string | undefined {
+  const differences = contentDifferences(method, 'v3', expected, root, played);
   const [first] = differences;
   if (first === undefined) return undefined;
   const { cause, path, before, after } = first;

@@ -17,6 +17,9 @@ const reply = (attributes: string, isArchived = 'No'): XmlElement =>
     `<Response${attributes}><Status>OK</Status><Client><ID>7</ID><IsArchived>${isArchived}</IsArchived></Client></Response>`,
   );
 
+/** When the calls are played. */
+const within = { from: Date.parse('2021-03-04T10:10:00Z'), to: Date.parse('2021-03-04T10:30:00Z') };
+
 const ring = KeyRing.parse(new Secret(`k1:${Buffer.alloc(32, 1).toString('base64')}`));
 
 function getClient(): Method {
@@ -36,14 +39,37 @@ describe('a recorded reply and the same call, played', () => {
   const played = reply(' api-method="Get"');
 
   it('do not differ by the api-method that a recording leaves out', () => {
-    expect(contentDifferences(getClient(), 'v1', recorded(played), played)).toEqual([]);
+    expect(contentDifferences(getClient(), 'v1', recorded(played), played, within)).toEqual([]);
   });
 
   it('differ by a value and by any other attribute', () => {
     const paths = (other: XmlElement): readonly string[] =>
-      contentDifferences(getClient(), 'v1', recorded(played), other).map(({ path }) => path);
+      contentDifferences(getClient(), 'v1', recorded(played), other, within).map(({ path }) => path);
     expect(paths(reply(' api-method="Get"', 'Yes'))).toEqual(['Response/Client/IsArchived']);
     expect(paths(reply(' api-method="Get" other="1"'))).toEqual(['Response/@other']);
+  });
+});
+
+describe('two times in replies to the same call, played twice', () => {
+  const dated = (time: string): XmlElement =>
+    readDocument(`<Response><Job><Date>${time}</Date></Job></Response>`);
+  const causes = (before: string, after: string): readonly string[] =>
+    contentDifferences(getClient(), 'v3', dated(before), dated(after), within).map(({ cause }) => cause);
+
+  it('are no difference if the calls were made then, such as the times of a new record', () => {
+    expect(causes('2021-03-04T10:11:12', '2021-03-04T10:12:02')).toEqual([]);
+    expect(causes('2021-03-04T10:10:00Z', '2021-03-04T10:29:59Z')).toEqual([]);
+  });
+
+  it.each([
+    ['a zone', '2021-03-04T10:11:12', '2021-03-04T10:11:12Z'],
+    ['another zone', '2021-03-04T10:11:12Z', '2021-03-04T10:11:12+13:00'],
+    ['a fraction', '2021-03-04T10:11:12', '2021-03-04T10:11:12.000'],
+    ['lost seconds, in a record from before the calls', '2021-03-03T10:11:12', '2021-03-03T10:11:00'],
+    ['lost seconds, in a due date', '2021-03-05T10:11:12', '2021-03-05T10:11:00'],
+    ['a time from before the calls', '2021-03-04T10:09:00', '2021-03-04T10:11:00'],
+  ])('differ by %s', (_, before, after) => {
+    expect(causes(before, after)).toHaveLength(1);
   });
 });
 
@@ -77,7 +103,7 @@ ${document}
       path: 'client/get-0001.http',
       content: file.replace(from, to),
     });
-    return replyChange(getClient(), replies.v3, played);
+    return replyChange(getClient(), replies.v3, played, within);
   }
 
   it.each([
