@@ -149,6 +149,24 @@ it.each(['J000101', 'ACME-2026-01', 'J/101'])(
   },
 );
 
+it('the order of a list differs whatever has changed, and a record without a number may be a new one', async () => {
+  const jobs = (...ids: readonly string[]): string =>
+    `<Jobs>${ids.map((id) => named(id, 'Audit')).join('')}</Jobs>`;
+  const before = jobs('J1', 'J2', 'J3');
+  const found = (after: string, ...changed: readonly string[]): Promise<Comparison> =>
+    compared({
+      ...{ method: 'job.client', segments: ['job.api', 'client', '7'], before, after },
+      changes: { 'job.api/list': jobs(...changed) },
+    });
+  const reversed = jobs('J3', 'J2', 'J1');
+  const order = { different: 1, changed: 0, groups: [{ cause: 'order' }] };
+  expect(await found(reversed, 'J5')).toMatchObject(order);
+  expect(await found(reversed, 'J5', '')).toMatchObject(order);
+  const added = jobs('J1', 'J2', 'J3', '');
+  expect(await found(added, '')).toMatchObject({ different: 0, undecided: 0, changed: 1 });
+  expect(await found(added, 'J5')).toMatchObject({ different: 1, groups: [{ cause: 'extra-record' }] });
+});
+
 it('the text beside the elements of a value does not differ from a sample of 1.0.0-rc.1, which lacks it', async () => {
   const named = (name: string): string => `<Client><ID>7</ID><Name>${name}</Name></Client>`;
   const replies = (before: string, after: string): Replies => ({

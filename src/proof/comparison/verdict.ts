@@ -82,7 +82,7 @@ const BY_TIME_IF_OPTIONAL: ReadonlySet<Cause> = new Set<Cause>(['missing-element
 /** What is known about the records of a baseline. */
 export interface KnownChanges {
   /** Whether the outermost record of a difference has changed since; undefined if that is unknown. */
-  readonly changedSince: (record: string) => boolean | undefined;
+  readonly changedSince: (difference: Difference) => boolean | undefined;
   /** Whether a record may lack the element at the path. */
   readonly isOptional: (path: string) => boolean;
   /** Whether the other API's answer has the element at the path in any record. */
@@ -111,9 +111,9 @@ export function baselineVerdict(
   const undecided: Difference[] = [];
   let changed = 0;
   for (const difference of differences) {
-    const { cause, path, records } = difference;
+    const { cause, path } = difference;
     const isExplicable = BY_TIME.has(cause) || (BY_TIME_IF_OPTIONAL.has(cause) && isOptional(path));
-    const hasChanged = isExplicable ? changedSince(records[0] ?? '') : false;
+    const hasChanged = isExplicable ? changedSince(difference) : false;
     // An element that no record has may have been cleared, or the other API never gives it.
     const isNowhere = cause === 'missing-element' && !isGiven(path);
     if (hasChanged === true && !isNowhere) changed += 1;

@@ -21,7 +21,7 @@ import { examplesOf, groupsOf, type FoundDifference } from '../comparison/groups
 import { alike, baselineVerdict, givenIn, liveVerdict, type ReadVerdict } from '../comparison/verdict.ts';
 import { CountedReads, type ComparedBy } from './alike-reads.ts';
 import type { Asking, MovedAnswer } from './asking.ts';
-import { RecordChanges } from './record-changes.ts';
+import { changedRecord, isAmong, RecordChanges } from './record-changes.ts';
 import { GENERIC } from '../../features/usage/names/account-use.ts';
 import {
   isLasting,
@@ -252,12 +252,12 @@ export class Comparing {
     if (real.length === 0) return alike;
     const own = ownIdentifier(sample.reply, method);
     const changed = await this.#changes.among(
-      real.map(({ records: [record = ''] }) => record || own),
+      real.flatMap((one) => changedRecord(one, own) ?? []),
       method,
       { at: sample.at, masking },
     );
     return baselineVerdict(real, {
-      changedSince: (record) => changed?.has(record || own),
+      changedSince: (one) => changed && isAmong(changed, changedRecord(one, own)),
       isOptional: optionalIn(method),
       isGiven: givenIn(after),
     });

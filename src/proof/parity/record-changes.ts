@@ -2,6 +2,7 @@ import type { Account } from '../../features/accounts/account.ts';
 import { HOUR, MINUTE } from '../../lib/time/clock.ts';
 import { isRead } from '../../mapping/compile/reads.ts';
 import type { Method } from '../../mapping/compile/model.ts';
+import type { Difference } from '../../features/cutover/parity/difference.ts';
 import { identifierOf } from '../comparison/compare.ts';
 import { unmasked, type Masking } from '../../features/samples/masking.ts';
 import { ALL_TIME, type Asking } from './asking.ts';
@@ -80,6 +81,19 @@ export class RecordChanges {
     return new Set(records.map((record) => identifierOf(unmasked(record)) ?? ''));
   }
 }
+
+/**
+ * The record whose change may explain a difference, by its identifier; undefined if none does: no record is behind the
+ * order of a list. A new record of V3 has no number here, neither in the reply nor in the list of changes.
+ */
+export function changedRecord({ cause, records: [record] }: Difference, own: string): string | undefined {
+  if (record !== undefined && record !== '') return record;
+  if (own !== '') return own;
+  return record === '' && cause === 'extra-record' ? record : undefined;
+}
+
+export const isAmong = (changed: ReadonlySet<string>, record: string | undefined): boolean =>
+  record !== undefined && changed.has(record);
 
 /** The records that are in the list, by their identifiers in the sample: some of those are hashes. */
 function sampledIn(
