@@ -11,7 +11,8 @@ const STYLE =
   '@media print{body{margin:0}}';
 
 /** The report as a page of its own, to print and to hand to the customer. It contains no value of a record. */
-export function parityHtml({ account, words, verdict, comparison, groups, trend }: ParityReport): string {
+export function parityHtml(report: ParityReport): string {
+  const { account, words, verdict, comparison, groups, trend } = report;
   const title = `Comparison before the switch: ${account.name}`;
   const facts =
     comparison === undefined
@@ -36,13 +37,24 @@ export function parityHtml({ account, words, verdict, comparison, groups, trend 
   );
   const differences =
     groups.length === 0
-      ? '<p>No differences, and every read was compared.</p>'
+      ? `<p>${withoutGroups(report)}</p>`
       : `<table><thead><tr><th>Method</th><th>Where</th><th>What</th><th>Times</th><th>Example, masked, or why</th><th>State</th></tr></thead><tbody>${groups.map(rowOf).join('')}</tbody></table>`;
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title><style>${STYLE}</style></head>` +
     `<body><h1>${escaped(title)}</h1><p class="verdict ${verdict === 'different' ? 'open' : ''}">${escaped(words)}</p>` +
     `<table>${rows.join('')}</table><h2>Differences, and reads not compared</h2>${differences}</body></html>\n`
   );
+}
+
+/** Without a difference to list, the report must not suggest more than was compared. */
+function withoutGroups({ verdict, comparison }: ParityReport): string {
+  const { reads = 0, live = 0, baseline = 0 } = comparison ?? {};
+  const compared = live + baseline;
+  if (compared === 0) return 'Nothing was compared.';
+  if (compared < reads) return `No differences in the ${compared} of ${reads} reads that were compared.`;
+  return verdict === 'alike'
+    ? 'No differences, and every read was compared.'
+    : 'No differences in the last comparison that was finished.';
 }
 
 const momentOf = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
