@@ -92,6 +92,7 @@ export function changedRecord({ cause, records: [record] }: Difference, own: str
   return record === '' && cause === 'extra-record' ? record : undefined;
 }
 
+/** Whether the record, if there is one, has changed. */
 export const isAmong = (changed: ReadonlySet<string>, record: string | undefined): boolean =>
   record !== undefined && changed.has(record);
 
