@@ -7,7 +7,7 @@
  * reverted; an operator's later changes stay. Once an operator has changed the routes of all its methods, the trial is
  * over. A trial begins with its routes.
  */
-import { SECOND, type Clock } from '../../lib/time/clock.ts';
+import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import {
   EVERY_ACCOUNT,
@@ -16,7 +16,7 @@ import {
   type RouteRepository,
 } from '../../mapping/routes/routes.ts';
 import type { CallRecord, CallRepository } from '../usage/call-log.ts';
-import { AlreadyServed, endingOf, judge, type Canary, type Counts, type Judgement } from './canary.ts';
+import { AlreadyServed, endingOf, FEWEST, type Canary, type Counts, type Judgement } from './canary.ts';
 import type { StoredCanaries } from './stored-canaries.ts';
 
 /** The author recorded for a route set by a trial. */
@@ -69,8 +69,8 @@ interface Listeners {
  * run beside this one, sets them after the row is stored.
  */
 const BEGINNING = 10 * SECOND;
-/** How many of the account's last calls of its methods a trial is compared with. */
-const CALLS_BEFORE = 200;
+/** How often the methods of a running trial are judged one by one, which reads its calls. In milliseconds. */
+const BY_METHOD_EVERY = MINUTE;
 
 const NONE: Counts = { calls: 0, failed: 0, lost: 0 };
 
@@ -79,6 +79,8 @@ export class Canaries {
   readonly #parts: CanariesParts;
   #running: readonly Canary[] = [];
   readonly #counts = new Map<string, Counts>();
+  /** When the methods of an account's trial were last judged one by one. */
+  readonly #judgedAt = new Map<string, number>();
 
   constructor(parts: CanariesParts) {
     this.#parts = parts;
@@ -103,13 +105,15 @@ export class Canaries {
     const { before, left } = await this.#before(accountId, methods, route);
     const tried = methods.filter((method) => before.has(method));
     if (tried.length === 0) throw new AlreadyServed();
-    const recent = await this.#earlier({ accountId, methods: tried, route });
+    const { callsBefore, countsOf } = await import('./judging.ts');
+    const recent = await callsBefore(this.#parts.calls, { accountId, methods: tried, route });
+    const { calls, failed } = countsOf(recent);
     const canary = {
       accountId,
       methods: tried,
       route,
       before: new Map([...left, ...before]),
-      usual: { calls: recent.length, failed: recent.filter(({ failed }) => failed).length },
+      usual: { calls, failed },
       begunAt: clock.now(),
       until,
     };
@@ -142,23 +146,6 @@ export class Canaries {
       if (usual !== route) before.set(method, earlier);
     }
     return { before, left };
-  }
-
-  /**
-   * The account's last calls of the methods on other routes or, if there are none, on the tried one: an earlier trial
-   * may have left it long ago. `to`: in milliseconds; only those before it.
-   */
-  async #earlier(
-    { accountId, methods, route }: Pick<Canary, 'accountId' | 'methods' | 'route'>,
-    to?: number,
-  ): Promise<readonly CallRecord[]> {
-    const last = (isTried: boolean): Promise<readonly CallRecord[]> =>
-      this.#parts.calls.find(accountId, {
-        ...{ methods, to, limit: CALLS_BEFORE },
-        where: (call) => call.isOfCall !== true && ((call.route ?? call.source) === route) === isTried,
-      });
-    const others = await last(false);
-    return others.length > 0 ? others : last(true);
   }
 
   /**
@@ -224,15 +211,18 @@ export class Canaries {
     if (judgement.outcome !== 'running') await this.#end(canary, judgement.outcome, judgement.reason, CANARY);
   }
 
-  /** V1 and V3 lose something, too; only the call log knows how often, for a week. */
+  /** By all calls, and by those of each method. */
   async #judgement(canary: Canary, now: number): Promise<Judgement> {
-    const judgement = judge(canary, now);
-    if (judgement.outcome !== 'returned' || canary.counts.lost === 0 || canary.usual.calls === 0)
-      return judgement;
-    const before = await this.#earlier(canary, canary.begunAt);
-    const lost = before.filter(({ losses }) => losses !== undefined).length;
-    // Where nobody knows any longer, no share of losses is too high.
-    return judge(canary, now, { calls: before.length, lost: before.length === 0 ? Infinity : lost });
+    const { judgedByMethod, judgedTogether } = await import('./judging.ts'); // only while there are trials
+    const judgement = await judgedTogether(canary, now, this.#parts.calls);
+    const { accountId, counts } = canary;
+    if (judgement.outcome === 'returned') return judgement;
+    if (judgement.outcome === 'running') {
+      const isDue = now - (this.#judgedAt.get(accountId) ?? -Infinity) >= BY_METHOD_EVERY;
+      if (!isDue || Math.max(counts.failed, counts.lost) < FEWEST) return judgement;
+      this.#judgedAt.set(accountId, now);
+    }
+    return judgedByMethod(canary, judgement, this.#parts.calls);
   }
 
   /** Ends the account's trial if `who`, an operator, has left it no route. */

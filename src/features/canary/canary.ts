@@ -72,7 +72,7 @@ export type Judgement =
   { readonly outcome: 'running' } | { readonly outcome: 'kept' | 'returned'; readonly reason: string };
 
 /** Fewer failures than this prove nothing. */
-const FEWEST = 3;
+export const FEWEST = 3;
 /** A trial is reverted if more than this fraction of its calls fail or lose data, and many more than before. */
 const FEW = 0.05;
 /** A share of fewer calls than this says little; a single failed call before must not excuse every one after. */
@@ -89,24 +89,31 @@ export function judge(
 ): Judgement {
   const { calls, failed, lost } = counts;
   const isOver = now >= until;
-  if (
-    hasRisen(failed, calls, usual.failed, usual.calls) ||
-    (isOver && failed >= FEWEST && failed > calls / 2)
-  )
-    return {
-      outcome: 'returned',
-      reason: `${failed} of ${calls} calls failed, ${usual.failed} of ${usual.calls} before`,
-    };
-  if (hasRisen(lost, calls, lossy.lost, lossy.calls)) {
-    const before = lossy.lost === 0 ? 'none' : `${lossy.lost} of ${lossy.calls}`;
-    return { outcome: 'returned', reason: `${lost} of ${calls} calls lost something, ${before} before` };
-  }
+  if (isOver && failed >= FEWEST && failed > calls / 2)
+    return { outcome: 'returned', reason: failedWords({ counts, usual }) };
+  const why = whyReturned({ counts, usual }, lossy);
+  if (why !== undefined) return { outcome: 'returned', reason: why };
   if (!isOver) return { outcome: 'running' };
   if (calls === 0)
     return { outcome: 'kept', reason: `${route.toUpperCase()} served no call, so nothing is proved` };
   const few = failed > calls / 2 ? ': too few calls to prove anything' : '';
   return { outcome: 'kept', reason: `${failed} of ${calls} calls failed, ${lost} lost something${few}` };
 }
+
+/** Why calls are worse than before; undefined: they are not. */
+export function whyReturned(
+  { counts, usual }: Pick<Canary, 'counts' | 'usual'>,
+  lossy: Pick<Counts, 'calls' | 'lost'>,
+): string | undefined {
+  const { calls, failed, lost } = counts;
+  if (hasRisen(failed, calls, usual.failed, usual.calls)) return failedWords({ counts, usual });
+  if (!hasRisen(lost, calls, lossy.lost, lossy.calls)) return undefined;
+  const before = lossy.lost === 0 ? 'none' : `${lossy.lost} of ${lossy.calls}`;
+  return `${lost} of ${calls} calls lost something, ${before} before`;
+}
+
+const failedWords = ({ counts, usual }: Pick<Canary, 'counts' | 'usual'>): string =>
+  `${counts.failed} of ${counts.calls} calls failed, ${usual.failed} of ${usual.calls} before`;
 
 const hasRisen = (some: number, all: number, someBefore: number, allBefore: number): boolean =>
   some >= FEWEST && some / all > Math.max(FEW, usualLimit(someBefore / Math.max(allBefore, FEWEST_BEFORE)));

@@ -284,6 +284,58 @@ describeOnBoth('the trials of routes', (bench) => {
     expect(await trialIn(canaries)).toMatchObject({ outcome: undefined });
   });
 
+  /** Calls of the account in the call log: before the trial on V3, and in it on V2. */
+  const logged = (method: string, calls: number, part: Partial<CallRecord> = {}): void => {
+    for (let count = 0; count < calls; count += 1)
+      store.calls.record({
+        ...{ accountId: account, requestId: `${account} ${method} ${JSON.stringify(part)} ${count}` },
+        ...{ at: now, verb: 'GET', method, source: 'v2', status: 200, failed: false, millis: 1 },
+        ...{ upstreamMillis: 1, ...part },
+      });
+  };
+
+  it('end if one method always fails, however many calls of the others are good', async () => {
+    const canaries = process();
+    await canaries.begin(account, ['client.get', 'client.update'], 'v2', 99_000, WHO);
+    logged('client.get', 950);
+    logged('client.update', 50, { failed: true });
+    const begun = await trialIn(canaries);
+    if (begun !== undefined) await store.canaries.count(begun, { calls: 1_000, failed: 50, lost: 0 });
+    await canaries.look([]);
+    expect(await trialIn(canaries)).toMatchObject({
+      ...{ outcome: 'returned', reason: 'client.update: 50 of 50 calls failed, 0 of 0 before' },
+    });
+  });
+
+  it('are kept if a method fails or loses as much as it did on other routes before', async () => {
+    const canaries = process();
+    for (const [method, part] of [
+      ['client.get', {}],
+      ['client.update', { failed: true }],
+      ['client.add', { losses: 'Client/Colour' }],
+    ] as const)
+      logged(method, 30, { at: 9_000, source: 'v3', ...part });
+    await canaries.begin(
+      account,
+      ['client.get', 'client.update', 'client.add', 'client.delete'],
+      'v2',
+      20_000,
+      WHO,
+    );
+    logged('client.get', 950);
+    logged('client.update', 20, { failed: true });
+    logged('client.add', 20, { losses: 'Client/Colour' });
+    const begun = await trialIn(canaries);
+    if (begun !== undefined) await store.canaries.count(begun, { calls: 990, failed: 20, lost: 20 });
+    await canaries.look([]);
+    expect(await trialIn(canaries)).toMatchObject({ outcome: undefined });
+    now = 20_000;
+    await canaries.look([]);
+    expect(await trialIn(canaries)).toMatchObject({
+      ...{ outcome: 'kept', reason: '20 of 990 calls failed, 20 lost something; not called: client.delete' },
+    });
+  });
+
   it('restore the route from before an earlier trial that nobody used', async () => {
     await store.routes.set(['client.get'], account, 'v3', WHO);
     const canaries = process();
