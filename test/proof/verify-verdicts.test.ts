@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeVerification } from '../../src/app/tools/verify.ts';
 import type { Proof } from '../../src/proof/verify/model.ts';
+import type { VerifyResult } from '../../src/proof/verify/verify.ts';
 import { Failure } from '../../src/lib/failure.ts';
-import { answerOf, VerifyStage } from '../support/verify-stage.ts';
+import { answerOf, VerifyStage, withoutBody } from '../support/verify-stage.ts';
 
 let stage: VerifyStage;
 let folder: string;
@@ -71,4 +72,43 @@ it('a run without a difference says how many methods it has proven', async () =>
   expect(await readFile(join(out, 'report.md'), 'utf8')).toMatch(
     /^\*\*The mapping is right in everything that was seen: proven are on V1 \d+ of \d+ methods, on V3 /m,
   );
+});
+
+const findingsOf = ({ verification }: VerifyResult): readonly string[] =>
+  verification.findings.map(
+    ({ surface, kind, row, found }) => `${surface} ${kind} ${row}: ${found ?? 'nothing'}`,
+  );
+
+it('an update that the service accepts and ignores is a difference, although the creation sent values too', async () => {
+  const result = await stage.run({
+    writes: true,
+    v3: (request, pass) => {
+      const [family, method] = request.segments;
+      if (family !== 'time.api' || method !== 'update') return pass(request);
+      const { body } = request;
+      const text = typeof body === 'string' ? body : Buffer.isBuffer(body) ? body.toString() : '';
+      const [uuid = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(text) ?? [];
+      return pass({ ...withoutBody(request), segments: ['time.api', 'get', uuid] });
+    },
+    v2: (request, pass) => {
+      const { verb, segments, body } = request;
+      const isUpdate = (collection: string): boolean => verb === 'PUT' && segments[0] === collection;
+      if (isUpdate('timesheets') && segments.length === 2) return pass(withoutBody(request));
+      if (!isUpdate('costs') || typeof body !== 'string') return pass(request);
+      const sent = JSON.parse(body) as object;
+      return pass({ ...request, body: JSON.stringify({ ...sent, unitPrice: undefined }) });
+    },
+  });
+  const { proofs, verified } = result.verification;
+  expect(proofIn(proofs, 'time.update', 'v3')?.state).toBe('differs');
+  expect(proofIn(proofs, 'time.update', 'v2')?.state).toBe('differs');
+  expect(verified['time.update']).toBeUndefined();
+  expect(findingsOf(result)).toEqual(
+    expect.arrayContaining([
+      'v3 kept time.update Minutes: nothing',
+      'v2 kept time.update Minutes: nothing',
+      'v2 kept cost.update UnitPrice: nothing',
+    ]),
+  );
+  expect(proofIn(proofs, 'client.update', 'v2')?.state).toBe('proven');
 });

@@ -87,6 +87,11 @@ function changedUpstream<T extends Upstream>(upstream: T, changed: Changed): T {
   });
 }
 
+/** The request as a read. */
+export const withoutBody = ({ segments, query, signal }: UpstreamRequest): UpstreamRequest => ({
+  ...{ verb: 'GET', segments, query, signal },
+});
+
 /** An answer in JSON, which V3 gives for errors only. */
 export function answerOf(status: number, content: unknown): UpstreamAnswer {
   const whole = Buffer.from(JSON.stringify(content));

@@ -8,10 +8,12 @@ import type { FormatName } from '../../mapping/formats.ts';
 
 /** The input for building the document. */
 export interface BodyParts {
+  /** Part of every value, so that a later document of the same record has others. In three digits. */
+  readonly number: number;
   /** Part of all texts, so that people can tell where a record comes from. */
-  readonly mark: string;
-  /** `YYYY-MM-DD`. */
-  readonly today: string;
+  readonly time: string;
+  /** The date in all of them, `YYYY-MM-DD`. */
+  readonly day: string;
   /** Returns an identifier for a reference; undefined if none may be used. */
   readonly idFor: (kind: string) => string | undefined;
   /** The ID of the record itself, which must be one that this run created. */
@@ -92,38 +94,40 @@ function identifierOf(
   return kind !== undefined && isRequired ? parts.idFor(kind) : undefined;
 }
 
-function plainValue(row: ValueRow, { mark, today }: BodyParts): string | undefined {
+function plainValue(row: ValueRow, parts: BodyParts): string | undefined {
   const { element, kind, format, isRequired } = row;
   if (kind !== undefined || element === 'ID' || !(isRequired || isPlain(row))) return undefined;
   const byName = texts.find(([pattern]) => pattern.test(element))?.[1];
-  return byName === undefined ? byFormat[format]?.(today) : byName(mark, today);
+  return byName === undefined ? byFormat[format]?.(parts) : byName(parts);
 }
 
 /** Whether the row has a place in V2 that accepts any text. */
 const isPlain = ({ v2 }: ValueRow): boolean =>
   v2?.toV2.size === 0 && v2.via === undefined && v2.lost === undefined;
 
-type Make = (mark: string, today: string) => string;
+type Make = (parts: BodyParts) => string;
+
+const compactDay: Make = ({ day }) => day.replaceAll('-', '');
 
 /** Texts by the name of an element. */
 const texts: readonly (readonly [RegExp, Make])[] = [
-  [/^(?:Name|Title|Description|Text|Addressee)$/, (mark) => mark],
-  [/Email$/, () => 'verify@example.com'],
-  [/^(?:Phone|Mobile|Fax)$/, () => '000 000 000'],
+  [/^(?:Name|Title|Description|Text|Addressee)$/, ({ number, time }) => `Causeway verify ${number}, ${time}`],
+  [/Email$/, ({ number }) => `verify${number}@example.com`],
+  [/^(?:Phone|Mobile|Fax)$/, ({ number }) => `000 000 ${number}`],
   [/^FileName$/, () => 'verify.txt'],
   [/^Content$/, () => Buffer.from('verify').toString('base64')],
-  [/^(?:City|PostalCity)$/, () => 'Example'],
-  [/^Date$/, (_mark, today) => today.replaceAll('-', '')],
+  [/^(?:City|PostalCity)$/, ({ number }) => `Example ${number}`],
+  [/^Date$/, compactDay],
 ];
 
-const byFormat: Readonly<Partial<Record<FormatName, (today: string) => string>>> = {
-  money: () => '12.50',
-  decimal: () => '1',
-  integer: () => '1',
-  minutes: () => '60',
+const byFormat: Readonly<Partial<Record<FormatName, Make>>> = {
+  money: ({ number }) => `${number}.50`,
+  decimal: ({ number }) => String(number),
+  integer: ({ number }) => String(number),
+  minutes: ({ number }) => String(number),
   yesNo: () => 'No',
   trueFalse: () => 'false',
-  date: (today) => today.replaceAll('-', ''),
-  plainDate: (today) => today,
-  compactDate: (today) => today.replaceAll('-', ''),
+  date: compactDay,
+  plainDate: ({ day }) => day,
+  compactDate: compactDay,
 };

@@ -2,16 +2,17 @@
  * Tries the writes of the mapping in a disposable organisation: creates records, and changes and deletes only
  * its own. Compares the record in each reply with what was sent.
  */
-import { likeness } from '../../features/writes/settling/same-text.ts';
 import { childrenOf } from './judging/reference.ts';
 import { recordsIn } from './judging/answers.ts';
-import type { Reading, Surface } from './model.ts';
-import { TEXT_NUMBER, type Method, type RecordRow, type RecordTable } from '../../mapping/compile/model.ts';
+import type { Reading } from './model.ts';
+import { TEXT_NUMBER, type Method, type RecordTable } from '../../mapping/compile/model.ts';
+import { DAY } from '../../lib/time/clock.ts';
 import { isRead } from '../../mapping/compile/reads.ts';
 import type { Calling } from './calling.ts';
 import { placeholderOf, type KnownRecords } from './known-records.ts';
 import { isOn, type Untried } from './reading.ts';
 import { writeBody, type Body } from './write-body.ts';
+import { WrittenRecords } from './written-records.ts';
 
 /** Methods that are never tried, with the reason. */
 const never: Readonly<Record<string, string>> = {
@@ -20,6 +21,17 @@ const never: Readonly<Record<string, string>> = {
   'staff.add': 'it invites a person',
 };
 
+/** No number of a document is contained in another: a text that contains the sent one counts as the same. */
+const FIRST_NUMBER = 100;
+
+/** A call of a write. */
+interface WantedWrite {
+  readonly values: readonly string[];
+  readonly body: Body | undefined;
+  /** The record that it changes; undefined: it creates one, or sends nothing. */
+  readonly target: string | undefined;
+}
+
 /** The writes of one run, on V3 and then on V2. */
 export class WriteTrial {
   readonly #calling: Calling;
@@ -27,6 +39,9 @@ export class WriteTrial {
   readonly #progress: (method: string, surface: 'v3' | 'v2') => void;
   /** Records that this run has created, by kind. */
   readonly #made = new Map<string, string[]>();
+  #written = new WrittenRecords();
+  /** Number of documents sent, so that no two have the same values. */
+  #documents = 0;
 
   constructor(
     calling: Calling,
@@ -51,6 +66,7 @@ export class WriteTrial {
       .filter((method) => !isRead(method) && isWanted(method) && isOn(surface, method))
       .toSorted((a, b) => orderOf(a) - orderOf(b));
     this.#made.clear();
+    this.#written = new WrittenRecords();
     for (const method of writes) {
       const why = lacks ?? never[method.id];
       const wanted = why === undefined ? this.#wanted(method, surface) : undefined;
@@ -65,30 +81,45 @@ export class WriteTrial {
         body: wanted.body?.xml,
       });
       this.#note(method, reading);
-      readings.push(wanted.body === undefined ? reading : withKept(method, reading, wanted.body));
+      readings.push(this.#compared(method, reading, wanted));
     }
     return untried;
   }
 
+  /** Compares what the reply shows with what was sent, and notes it for the next write of the record. */
+  #compared(method: Method, reading: Reading, { body, target }: WantedWrite): Reading {
+    if (body === undefined || reading.outcome.outcome !== 'answered') return reading;
+    const made = makes(method) ? this.#made.get(madeKindOf(method))?.at(-1) : undefined;
+    return this.#written.compared(method, reading, { sent: body.sent, target: target ?? made });
+  }
+
   /** Values and document of a call; undefined if this run has created no record to try it with. */
-  #wanted(
-    method: Method,
-    surface: 'v3' | 'v2',
-  ): { readonly values: readonly string[]; readonly body: Body | undefined } | undefined {
+  #wanted(method: Method, surface: 'v3' | 'v2'): WantedWrite | undefined {
     const kind = placeholderOf(method, this.#calling.tried.mapping.methods);
     const own = kind === undefined ? undefined : this.#made.get(kind)?.at(-1);
     if (kind !== undefined && own === undefined) return undefined;
     const values = own === undefined ? [] : [own];
-    if (method.body === undefined) return { values, body: undefined };
-    const body = this.#body(method, method.body, surface);
-    return body && { values, body };
+    if (method.body === undefined) return { values, body: undefined, target: undefined };
+    const inMessage = this.#made.get(idKindOf(method.body.of) ?? '#Job')?.at(-1);
+    const target = makes(method) ? undefined : (own ?? inMessage);
+    const body = this.#body(method, method.body, surface, target);
+    return body && { values, body, target };
   }
 
-  #body(method: Method, { of, root }: NonNullable<Method['body']>, surface: 'v3' | 'v2'): Body | undefined {
-    const now = new Date(this.#calling.parts.clock.now()).toISOString();
+  /** On an earlier day for each further write of a record. */
+  #body(
+    method: Method,
+    { of, root }: NonNullable<Method['body']>,
+    surface: 'v3' | 'v2',
+    target: string | undefined,
+  ): Body | undefined {
+    const now = this.#calling.parts.clock.now();
+    const daysBefore = target === undefined ? 0 : this.#written.writesOf(target);
+    this.#documents += 1;
     return writeBody(root, of, {
-      mark: `Causeway verify ${now.slice(0, 19)}`,
-      today: now.slice(0, 10),
+      number: FIRST_NUMBER + this.#documents,
+      time: new Date(now).toISOString().slice(0, 19),
+      day: new Date(now - daysBefore * DAY).toISOString().slice(0, 10),
       isNew: makes(method),
       own: this.#made.get(idKindOf(of) ?? '#Job')?.at(-1),
       idFor: (kind) => this.#idFor(kind, surface),
@@ -168,36 +199,3 @@ const families = [
   'purchaseorder',
 ];
 const familyOrder = ({ id }: Method): number => families.indexOf(id.split('.', 1)[0] ?? '') + 1;
-
-/** Adds which of the sent values the reply shows, and which it shows otherwise. */
-function withKept(method: Method, reading: Reading, { sent }: Body): Reading {
-  const { reply, body } = method;
-  const { outcome, surface } = reading;
-  if (outcome.outcome !== 'answered' || reply.form !== 'one' || body === undefined) return reading;
-  const [record] = recordsIn(outcome.reply, reply);
-  if (record === undefined) return reading;
-  const compared = [...sent].flatMap(([element, text]) => {
-    const rows = comparedRows(element, body.of, reply.of, surface);
-    if (rows === undefined || outcome.absent.has(`${reply.element}/${rows.shown.element}`)) return [];
-    const shown = childrenOf(record, [rows.shown.element])[0]?.text.trim() ?? '';
-    return [{ element, isKept: likeness(text, shown, rows.sent.format) !== 'different' }];
-  });
-  const elements = (isKept: boolean): readonly string[] =>
-    compared.filter((one) => one.isKept === isKept).map(({ element }) => element);
-  return { ...reading, kept: elements(true), lost: elements(false) };
-}
-
-type ValueRow = RecordRow & { readonly holds: 'value' };
-
-/** The rows of an element that request and reply both have, and that has a place in V2; undefined: it is not compared. */
-function comparedRows(
-  element: string,
-  request: RecordTable,
-  reply: RecordTable,
-  surface: Surface,
-): { readonly sent: ValueRow; readonly shown: ValueRow } | undefined {
-  const sent = request.rows.find((one) => one.element === element);
-  const shown = reply.byLegacyName.get(element.toLowerCase());
-  if (sent?.holds !== 'value' || shown?.holds !== 'value' || sent.v2?.lost !== undefined) return undefined;
-  return surface === 'v2' && shown.v2 === undefined ? undefined : { sent, shown };
-}
