@@ -370,6 +370,17 @@ describe('the code exchange', () => {
     expect(claimsOf(later.json.access_token)).not.toHaveProperty('org_ids');
   });
 
+  it('is refused with another Content-Type than that of a form, and leaves the code usable', async () => {
+    const code = await at.code();
+    const fields = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK };
+    const answer = await at.form('/connect/token', Object.entries(fields), {
+      authorization: `Basic ${Buffer.from('client-1:old secret').toString('base64')}`,
+      'content-type': 'application/json',
+    });
+    expect([answer.status, answer.json.error]).toEqual([400, 'invalid_request']);
+    expect((await at.exchange(code)).status).toBe(200);
+  });
+
   it('accepts a code once; the second use revokes what the first one returned', async () => {
     const code = await at.code();
     const { json } = await at.exchange(code);

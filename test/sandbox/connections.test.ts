@@ -117,6 +117,16 @@ describe('revocation', () => {
     expect(entry?.revoked?.by).toBe('user');
   });
 
+  it('is refused with another Content-Type than that of a form', async () => {
+    const { refresh } = await at.connect();
+    const answer = await at.form('/connect/revocation', [['token', refresh]], {
+      authorization: `Basic ${Buffer.from('client-1:old secret').toString('base64')}`,
+      'content-type': 'application/json',
+    });
+    expect([answer.status, answer.json.error]).toEqual([400, 'invalid_request']);
+    expect((await at.refresh(refresh)).status).toBe(200);
+  });
+
   it('returns 200 for an unknown token, 401 for wrong credentials, 400 for none', async () => {
     expect((await revoke('nonsense')).status).toBe(200);
     const { refresh } = await at.connect();

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { OracleEntry } from '../../src/sandbox/oauth/tokens/oracle.ts';
 import type { ProtocolChange } from '../../src/sandbox/protocol.ts';
-import { Playground, tokensOf, type Answer } from './playground.ts';
+import { basic, Playground, tokensOf, type Answer } from './playground.ts';
 
 const MINUTE = 60;
 const DAY = 86_400;
@@ -43,6 +43,27 @@ describe('a refresh in the sandbox', () => {
     const third = tokensOf(await at.refresh(second.refresh));
     expect((await at.v3(third.access)).status).toBe(200);
   });
+
+  it.each(['application/json', 'text/plain;charset=UTF-8', 'multipart/form-data'])(
+    'is refused with the Content-Type %s, and leaves the token usable',
+    async (type) => {
+      const at = await open();
+      const { refresh } = await at.connect();
+      const answer = await at.form(
+        '/connect/token',
+        Object.entries({ grant_type: 'refresh_token', refresh_token: refresh }),
+        { authorization: basic('client-1', 'old secret'), 'content-type': type },
+      );
+      expect([answer.status, answer.json]).toEqual([
+        400,
+        {
+          error: 'invalid_request',
+          error_description: 'the Content-Type must be application/x-www-form-urlencoded',
+        },
+      ]);
+      expect((await at.refresh(refresh)).status).toBe(200);
+    },
+  );
 
   it('restarts the 60 days', async () => {
     const at = await open();

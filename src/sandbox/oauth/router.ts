@@ -59,7 +59,7 @@ export function openOAuth(given: OAuthParts): OAuth {
   return { bodies: forms(), router, tree };
 }
 
-/** Reads the body whatever its Content-Type; anything but a form simply has none of the fields. */
+/** Reads the body whatever its Content-Type, which the token and revocation endpoints check. */
 function forms(): Router {
   const router = express.Router();
   router.post(/^\/(?:connect|oauth|identity)\//i, express.raw({ type: () => true, limit: '256kb' }));

@@ -7,7 +7,7 @@ import type { Protocol } from '../../protocol.ts';
 import type { RequestLog } from '../../http/request-log.ts';
 import { revokeFamily } from '../tokens/family.ts';
 import { readParameters } from '../parameters.ts';
-import { authenticated, bodyText, fail } from './token-endpoint.ts';
+import { authenticated, bodyText, fail, isNoForm, NO_FORM } from './token-endpoint.ts';
 import type { TokenTree } from '../tokens/token-tree.ts';
 
 export interface RevocationParts {
@@ -26,6 +26,10 @@ export interface RevocationParts {
 export function revocation(parts: RevocationParts) {
   return async (request: Request, response: Response): Promise<void> => {
     response.set('Cache-Control', 'no-store');
+    if (isNoForm(request)) {
+      fail(response, 'invalid_request', NO_FORM);
+      return;
+    }
     const { values } = readParameters(bodyText(request));
     const application = authenticated(parts, values, request, response);
     if (application === undefined) return;

@@ -38,6 +38,10 @@ const EXCHANGE_FIELDS = ['grant_type', 'code', 'redirect_uri', 'client_id', 'cli
 export function tokenEndpoint(parts: TokenEndpointParts) {
   return async (request: Request, response: Response): Promise<void> => {
     response.set('Cache-Control', 'no-store').set('Pragma', 'no-cache');
+    if (isNoForm(request)) {
+      fail(response, 'invalid_request', NO_FORM);
+      return;
+    }
     const body = readParameters(bodyText(request));
     if (body.result === 'repeated') {
       fail(response, 'invalid_request', `${body.name} is repeated`);
@@ -141,6 +145,15 @@ export function bodyText(request: Request): string {
   const body: unknown = request.body;
   return Buffer.isBuffer(body) ? body.toString('utf8') : '';
 }
+
+export const NO_FORM = 'the Content-Type must be application/x-www-form-urlencoded';
+
+/**
+ * Whether the body has another Content-Type than the prescribed one (V2 specification, "Tokens", rule 3). A request
+ * without a body is judged by the fields it lacks.
+ */
+export const isNoForm = (request: Request): boolean =>
+  request.is('application/x-www-form-urlencoded') === false && bodyText(request) !== '';
 
 /**
  * Takes the fields that the body of a code exchange lacks from header fields. Only a code exchange has this
