@@ -1,6 +1,6 @@
 import type { Use } from '../../../records/kinds/custom-fields.ts';
 import type { Kind, StoredRecord } from '../../../records/kinds.ts';
-import { type Answer, methods, type Operation, type XmlCall } from '../../call.ts';
+import { absentInPractice, type Answer, methods, type Operation, type XmlCall } from '../../call.ts';
 import { recordWriter } from '../../record/fields.ts';
 import { ofPath } from '../../record/identify.ts';
 import { definitionFields, valueFields } from './fields.ts';
@@ -44,6 +44,7 @@ const kinds: readonly {
   readonly use: Use;
   readonly read: string;
   readonly write: readonly string[];
+  readonly isAbsentInPractice?: true;
 }[] = [
   {
     name: 'client',
@@ -66,6 +67,7 @@ const kinds: readonly {
     read: 'supplier.api/get/{id}/customfield',
     // V1 specifies update, V3 get; both are accepted on both.
     write: ['supplier.api/update/{id}/customfield', 'supplier.api/get/{id}/customfield'],
+    isAbsentInPractice: true,
   },
   {
     name: 'suppliercontact',
@@ -73,6 +75,7 @@ const kinds: readonly {
     use: 'Contact',
     read: 'supplier.api/contact/{id}/customfield',
     write: ['supplier.api/contact/{id}/customfield'],
+    isAbsentInPractice: true,
   },
   {
     name: 'job',
@@ -108,18 +111,22 @@ const kinds: readonly {
     use: 'Lead',
     read: 'lead.api/get/{id}/customfield',
     write: ['lead.api/update/{id}/customfield'],
+    isAbsentInPractice: true,
   },
 ];
 
 export const customFieldOperations: readonly Operation[] = methods([
   ['GET', 'customfield.definition', 'customfield.api/definition', definitions],
-  ...kinds.flatMap(({ name, kind, use, read: readPath, write: writePaths }): readonly Operation[] => [
-    { id: `customfield.${name}.get`, verbs: ['GET'], path: readPath, serve: (call) => read(call, kind) },
-    ...writePaths.map((path): Operation => ({
-      id: `customfield.${name}.put`,
-      verbs: ['PUT'],
-      path,
-      serve: (call) => write(call, kind, use),
-    })),
-  ]),
+  ...kinds.flatMap(({ name, kind, use, read: readPath, write: writePaths, isAbsentInPractice }) => {
+    const own = [
+      { id: `customfield.${name}.get`, verbs: ['GET'], path: readPath, serve: (call) => read(call, kind) },
+      ...writePaths.map((path): Operation => ({
+        id: `customfield.${name}.put`,
+        verbs: ['PUT'],
+        path,
+        serve: (call) => write(call, kind, use),
+      })),
+    ] satisfies readonly Operation[];
+    return isAbsentInPractice ? absentInPractice(own) : own;
+  }),
 ]);
