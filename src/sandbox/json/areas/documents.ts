@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { insertDocument } from '../../records/document-rules.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { author, document, folderUUID } from '../record/attachments.ts';
 import type { JsonCall } from '../operation/call.ts';
@@ -8,7 +9,6 @@ import { area, areaBeyond } from '../operation/operation.ts';
 import { createOwned, listOwned } from '../operation/operations-on.ts';
 import { folderAfter } from '../record/phases.ts';
 import { invalid } from '../operation/refusal.ts';
-import { touch } from '../record/relink.ts';
 import { idOptional, idOrNull, requiredText, text, textIn } from '../record/values.ts';
 
 type Owner = 'purchaseOrder' | 'job' | 'client' | 'supplier' | 'lead';
@@ -67,13 +67,7 @@ async function add(
     file,
     contentType,
   };
-  const made = await call.records.insert(
-    'document',
-    { name: body.title ?? name, fields, owner: owner.uuid },
-    call.now,
-  );
-  await touch(call, owner.kind, owner.uuid);
-  return made.uuid;
+  return (await insertDocument(call.records, owner, { name: body.title ?? name, fields }, call.now)).uuid;
 }
 
 function fileIn(call: JsonCall, body: z.infer<typeof upload>) {

@@ -2,7 +2,9 @@ import type { LeadFields } from '../../records/kinds/people.ts';
 import type { StoredRecord } from '../../records/kinds.ts';
 import { leadRows } from '../../tables/clients/lead.ts';
 import type { JsonCall } from '../operation/call.ts';
+import { settleProspect } from '../../records/lead-rules.ts';
 import { type ColumnsOf, customColumn, settingColumn } from '../record/columns.ts';
+import { contactAfter } from '../record/contact-after.ts';
 import { customValuesAfter, customValuesIn } from '../record/custom-values.ts';
 import { ofBody } from '../record/find.ts';
 import { areaBeyond } from '../operation/operation.ts';
@@ -18,12 +20,15 @@ const taken: Taken<'lead'> = {
   shape: { leadStatusUUID: idIn.optional(), customFields: customValuesIn },
   async take(call, body, before) {
     const today = new Date(call.now).toISOString().slice(0, 10);
+    const { clientUUID, contactUUID } = body as Readonly<Record<string, string | null | undefined>>;
+    const client = clientUUID?.toLowerCase() ?? before?.owner;
     const status = await statusAfter(call, body.leadStatusUUID as string | undefined, before);
     return {
       fields: {
         state: status?.name ?? before?.fields.state ?? '',
         date: before?.fields.date ?? today,
         dateWonLost: wonLostAfter(status, before?.fields, today),
+        contact: await contactAfter(call, contactUUID, client, before),
       },
       customValues: await customValuesAfter(call, 'Lead', body, before),
     };
@@ -51,21 +56,6 @@ function wonLostAfter(
   return status.fields.type === 'open' ? '' : known || today;
 }
 
-/** A client that has leads, none of them won, is a prospect; no request can set that. */
-async function settleProspect(call: JsonCall, uuid: string | undefined): Promise<void> {
-  const client = await call.records.byUuid('client', uuid ?? '');
-  if (!client) return;
-  const leads = await call.records.owned('lead', client);
-  const won = new Set(
-    (await call.records.all('leadStatus'))
-      .filter(({ fields }) => fields.type === 'won')
-      .map(({ name }) => name),
-  );
-  const isProspect = leads.length > 0 && !leads.some(({ fields }) => won.has(fields.state));
-  if (client.fields.isProspect !== isProspect)
-    await call.records.update(client, { fields: { ...client.fields, isProspect } }, call.now);
-}
-
 export const leads = areaBeyond(
   'Leads',
   resource({
@@ -81,7 +71,8 @@ export const leads = areaBeyond(
     computed,
     taken,
     settled: async (call, after, before) => {
-      for (const uuid of new Set([before?.owner, after.owner])) await settleProspect(call, uuid);
+      for (const uuid of new Set([before?.owner, after.owner]))
+        await settleProspect(call.records, uuid, call.now);
     },
   }),
 );

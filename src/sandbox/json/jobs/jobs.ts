@@ -12,6 +12,7 @@ import { jobRows, priorities } from '../../tables/jobs/job.ts';
 import { isoDate } from '../../tables/values.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { customValuesAfter, customValuesIn } from '../record/custom-values.ts';
+import { contactAfter } from '../record/contact-after.ts';
 import { ofBody } from '../record/find.ts';
 import { operationsOn, ORDERED } from '../operation/operations-on.ts';
 import type { Filter } from '../operation/page.ts';
@@ -73,7 +74,7 @@ async function after(call: JsonCall, body: Body, job: Job | undefined) {
   const completedDate = await completedAfter(call, body, fields);
   if (fields.startDate !== '' && fields.dueDate !== '' && fields.dueDate < fields.startDate)
     throw invalid('dueDate', 'dueDate must not be before startDate');
-  const contact = await contactAfter(call, body, fields.contact, stored.owner, job);
+  const contact = await contactAfter(call, body.contactUUID as string | null | undefined, stored.owner, job);
   const code = body.jobNumber as string | undefined;
   if (code !== undefined && code !== job?.code) await requireFreeNumber(call, code);
   return {
@@ -82,21 +83,6 @@ async function after(call: JsonCall, body: Body, job: Job | undefined) {
     fields: { ...fields, completedDate, contact },
     customValues: await customValuesAfter(call, 'Job', body, job),
   };
-}
-
-/** Returns a contact of the job's client; the contact does not follow the job to another client. */
-async function contactAfter(
-  call: JsonCall,
-  { contactUUID }: Body,
-  after: string,
-  client: string | undefined,
-  job: Job | undefined,
-): Promise<string> {
-  if (!contactUUID) return job && client !== job.owner ? '' : after;
-  const { owner } = await ofBody(call, 'contact', after, 'contactUUID');
-  if (owner !== undefined && owner !== client)
-    throw invalid('contactUUID', 'contactUUID names a contact of another client');
-  return after;
 }
 
 async function completedAfter(call: JsonCall, { statusUUID }: Body, after: Job['fields']): Promise<string> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Use } from '../../records/kinds/custom-fields.ts';
+import { definitionsFor, valuesHeld } from '../../records/custom-field-rules.ts';
 import type { CustomValues, StoredRecord } from '../../records/kinds.ts';
 import { readCustomValue } from '../../xml/methods/customfield/values.ts';
 import { Refusal } from '../../xml/refusal.ts';
@@ -26,14 +27,9 @@ export async function customValuesShown(
   call: JsonCall,
   use: Use,
 ): Promise<(record: Pick<StoredRecord, 'customValues'>) => Shown[]> {
-  const definitions = (await call.records.all('customField')).filter(({ fields }) =>
-    fields.use.includes(use),
-  );
-  return ({ customValues }) =>
-    definitions.flatMap(({ uuid, name }) => {
-      const value = customValues[uuid];
-      return value === undefined ? [] : [{ uuid, name, value }];
-    });
+  const definitions = await definitionsFor(call.records, use);
+  return (record) =>
+    valuesHeld(definitions, record).map(({ definition: { uuid, name }, value }) => ({ uuid, name, value }));
 }
 
 /**
@@ -50,11 +46,11 @@ export async function customValuesAfter(
   const { customFields: given } = body as { readonly customFields?: z.infer<typeof customValuesIn> };
   const before = record?.customValues ?? {};
   if (!given || given.length === 0) return before;
-  const definitions = new Map((await call.records.all('customField')).map((one) => [one.uuid, one]));
+  const definitions = new Map((await definitionsFor(call.records, use)).map((one) => [one.uuid, one]));
   const after = new Map(Object.entries(before));
   given.forEach(({ uuid, value }, at) => {
     const definition = definitions.get(uuid.toLowerCase());
-    if (!definition?.fields.use.includes(use))
+    if (!definition)
       throw invalid(`customFields[${at}].uuid`, 'names no custom field of this kind of record');
     const stored = storedValue(definition, value, `customFields[${at}].value`);
     if (stored === '') after.delete(definition.uuid);

@@ -4,6 +4,7 @@
  */
 import { isUuid } from '../../../lib/text/uuid.ts';
 import { type CodedKind, codedKinds } from '../../records/codes.ts';
+import { isOfAnotherClient } from '../../records/contact-rules.ts';
 import type { Kind, StoredRecord } from '../../records/kinds.ts';
 import type { Records } from '../../records/records.ts';
 import type { XmlCall } from '../call.ts';
@@ -175,6 +176,6 @@ export async function contactOfClient(
   const uuid = (await reference(call, 'contact', message, 'Contact')) ?? '';
   if (uuid === '') return '';
   const contact = await call.records.byUuid('contact', uuid);
-  if (contact?.owner !== client) throw unknownRecord('contact');
+  if (!contact || isOfAnotherClient(contact, client)) throw unknownRecord('contact');
   return uuid;
 }

@@ -1,3 +1,4 @@
+import { insertDocument } from '../../../records/document-rules.ts';
 import type { StoredRecord } from '../../../records/kinds.ts';
 import { documentRows } from '../../../tables/clients/document.ts';
 import { blank } from '../../../tables/table.ts';
@@ -77,7 +78,7 @@ export async function addDocument(
   call: XmlCall,
   message: Message | undefined,
   { title, fileName, content }: GivenDocument,
-  owner: { readonly uuid: string },
+  owner: StoredRecord,
 ): Promise<StoredRecord<'document'>> {
   const file = await call.files.add(call.records.organisationId, {
     name: fileName,
@@ -92,7 +93,7 @@ export async function addDocument(
     fileName,
     file,
   };
-  return call.records.insert('document', { name: title, fields, owner: owner.uuid }, call.now);
+  return insertDocument(call.records, owner, { name: title, fields }, call.now);
 }
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;

@@ -1,15 +1,11 @@
 import { type Use, uses, valueElements } from '../../../records/kinds/custom-fields.ts';
+import type { HeldValue } from '../../../records/custom-field-rules.ts';
 import type { StoredRecord } from '../../../records/kinds.ts';
 import type { Dialect } from '../../dialect.ts';
 import { type Field, type Fields, optional, text } from '../../record/fields.ts';
 import { trueFalse } from '../../../tables/values.ts';
 
 export type Definition = StoredRecord<'customField'>;
-
-export interface ValueView {
-  readonly definition: Definition;
-  readonly value: string;
-}
 
 /** The identifiers of a field, of one kind or of both: `ID` first, `UUID` directly after it. */
 function identifiers<T>(dialect: Dialect, definition: (of: T) => Definition): Fields<T> {
@@ -40,11 +36,11 @@ export const definitionFields = (dialect: Dialect): Fields<Definition> => [
 ];
 
 /** Exactly one value element, the one that the definition names. */
-export const valueFields = (dialect: Dialect): Fields<ValueView> => [
-  ...identifiers<ValueView>(dialect, ({ definition }) => definition),
+export const valueFields = (dialect: Dialect): Fields<HeldValue> => [
+  ...identifiers<HeldValue>(dialect, ({ definition }) => definition),
   text('Name', ({ definition }) => definition.name),
   ...valueElements.map((element) =>
-    optional<ValueView>(element, ({ definition, value }) =>
+    optional<HeldValue>(element, ({ definition, value }) =>
       definition.fields.valueElement === element ? shown(element, value) : undefined,
     ),
   ),

@@ -1,4 +1,5 @@
 import type { Use } from '../../../records/kinds/custom-fields.ts';
+import { definitionsFor, valuesHeld } from '../../../records/custom-field-rules.ts';
 import type { Kind, StoredRecord } from '../../../records/kinds.ts';
 import { absentInPractice, type Answer, methods, type Operation, type XmlCall } from '../../call.ts';
 import { recordWriter } from '../../record/fields.ts';
@@ -16,13 +17,9 @@ async function definitions(call: XmlCall): Promise<Answer> {
 }
 
 /** Only fields that hold a value, in the order of the definitions ("Custom field methods", rule 1). */
-async function read(call: XmlCall, kind: Kind): Promise<Answer> {
-  const { customValues } = await ofPath(call, kind);
-  const all = await call.records.all('customField');
-  const held = all.flatMap((definition) => {
-    const value = customValues[definition.uuid];
-    return value === undefined ? [] : [{ definition, value }];
-  });
+async function read(call: XmlCall, kind: Kind, use: Use): Promise<Answer> {
+  const record: StoredRecord = await ofPath(call, kind);
+  const held = valuesHeld(await definitionsFor(call.records, use), record);
   return {
     answer: 'list',
     container: 'CustomFields',
@@ -119,7 +116,12 @@ export const customFieldOperations: readonly Operation[] = methods([
   ['GET', 'customfield.definition', 'customfield.api/definition', definitions],
   ...kinds.flatMap(({ name, kind, use, read: readPath, write: writePaths, isAbsentInPractice }) => {
     const own = [
-      { id: `customfield.${name}.get`, verbs: ['GET'], path: readPath, serve: (call) => read(call, kind) },
+      {
+        id: `customfield.${name}.get`,
+        verbs: ['GET'],
+        path: readPath,
+        serve: (call) => read(call, kind, use),
+      },
       ...writePaths.map((path): Operation => ({
         id: `customfield.${name}.put`,
         verbs: ['PUT'],

@@ -1,3 +1,4 @@
+import { definitionsFor } from '../../../records/custom-field-rules.ts';
 import { type Use, type ValueElement, valueElements } from '../../../records/kinds/custom-fields.ts';
 import type { CustomValues } from '../../../records/kinds.ts';
 import type { XmlCall } from '../../call.ts';
@@ -77,12 +78,11 @@ function requireDefinition(call: XmlCall, field: Message): void {
 
 async function definitionOf(call: XmlCall, field: Message, use: Use): Promise<Definition> {
   const { number, uuid } = idsOf(call, field);
-  const definitions = await call.records.all('customField');
+  const definitions = await definitionsFor(call.records, use);
   const found = definitions.find(
     (definition) =>
       (number === '' || String(definition.number) === number) &&
-      (uuid === '' || definition.uuid === uuid.toLowerCase()) &&
-      definition.fields.use.includes(use),
+      (uuid === '' || definition.uuid === uuid.toLowerCase()),
   );
   if (!found) throw unknownRecord('customField');
   return found;

@@ -31,7 +31,6 @@ async function document(call: XmlCall): Promise<Answer> {
   const message = ofRoot(call.message, 'Document');
   const job = await ofCode(call, 'job', message, ['Document', 'Job']);
   await addDocument(call, message, requiredOf(message), job);
-  await touchJob(call.records, job, call.now);
   return { answer: 'status' };
 }
 

@@ -1,5 +1,6 @@
 import { currentLeadStates, firstState } from '../../../records/current.ts';
 import type { StoredRecord } from '../../../records/kinds.ts';
+import { settleProspect } from '../../../records/lead-rules.ts';
 import { absentInPractice, type Answer, methods, type XmlCall } from '../../call.ts';
 import { categories } from '../catalogue/categories.ts';
 import { requiredDays } from '../../record/days.ts';
@@ -44,6 +45,7 @@ async function add(call: XmlCall): Promise<Answer> {
   );
   const created = { date: isoDateTime(call.now), type: 'Created', staff: owner.name, detail: '' };
   await call.records.insert('leadHistory', { name: '', owner: lead.uuid, fields: created }, call.now);
+  await settleProspect(call.records, client.uuid, call.now);
   return leads.answer(call, lead);
 }
 
