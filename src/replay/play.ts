@@ -19,6 +19,7 @@ import type { KnownNumbers, ReplayCall } from '../proof/rehearsal/order.ts';
 import type { Progress } from '../lib/progress.ts';
 import type { CapturedExchange } from './capture.ts';
 import { ConsentStuck, giveConsent } from './consent.ts';
+import { checksOf, cutOver, failedIn } from './moving.ts';
 import { Renumbering } from './renumbering.ts';
 import { ADMINISTRATOR, KEYS, NAME, ReplayBridge, type ReplayBridgeOptions } from './replay-bridge.ts';
 
@@ -196,8 +197,8 @@ class Player {
     const { link } = await this.#bridge.api<{ readonly link: string }>('POST', `/accounts/${id}/link`);
     if (!(await this.#step('consent', () => this.#consent(id, link)))) return false;
     await this.#compare(id);
-    const checked = await this.#step('checks', () => this.#check(id));
-    return this.#step('cut-over', () => this.#cutOver(id, !checked));
+    await this.#step('checks', () => this.#check(id));
+    return this.#step('cut-over', () => cutOver(this.#bridge, id, failedIn(this.#checks)));
   }
 
   /** Makes reads, so that the comparison before the move has something to compare. */
@@ -276,23 +277,9 @@ class Player {
 
   /** Throws with the failed checks. */
   async #check(id: string): Promise<string> {
-    const preview = await this.#bridge.api<{
-      readonly accounts: readonly { readonly words: string; readonly checks: readonly Check[] }[];
-    }>('POST', '/actions/cutover/preview', { accounts: [id] });
-    const [account] = preview.accounts;
-    this.#checks = account?.checks ?? [];
-    const failed = this.#checks.filter(({ result }) => result === 'failed');
+    this.#checks = await checksOf(this.#bridge, id);
+    const failed = failedIn(this.#checks);
     if (failed.length > 0) throw new Error(failed.map(({ name, detail }) => `${name}: ${detail}`).join('; '));
     return `${this.#checks.filter(({ result }) => result === 'passed').length} checks passed`;
-  }
-
-  /** `acceptUnlearned`: overrides a failed check, as an operator would have to. */
-  async #cutOver(id: string, acceptUnlearned: boolean): Promise<string> {
-    const { accounts } = await this.#bridge.api<{
-      readonly accounts: readonly { readonly outcome: string; readonly words: string }[];
-    }>('POST', '/actions/cutover', { accounts: [id], acceptUnlearned });
-    const [account] = accounts;
-    if (account?.outcome !== 'done') throw new Error(account?.words ?? 'nothing was done');
-    return acceptUnlearned ? `${account.words}, although a check failed` : account.words;
   }
 }

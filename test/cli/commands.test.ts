@@ -289,6 +289,22 @@ describe('causeway grants and cutover', () => {
   });
 });
 
+describe('causeway cutover', () => {
+  it.each([
+    ['token', '"token" is no check that can be overridden. Those that can be: '],
+    ['samples,', '"" is no check that can be overridden. Those that can be: '],
+    [
+      'samples,identifiers',
+      'identifiers is overridden by accepting new numbers (--accept-unlearned). By name: ',
+    ],
+  ])('refuses --despite %s, and names the checks that can be overridden', async (given, said) => {
+    using commandLine = new CommandLine(oauth);
+    const refused = await commandLine.causeway(['cutover', 'Nobody', '--despite', given, '--yes']);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toContain(`${said}readers, v2, api-key, samples, parity.`);
+  });
+});
+
 describe('causeway crosswalk', () => {
   const table = [
     'kind,number,uuid',

@@ -20,7 +20,7 @@ import { Accounts } from '../../src/features/accounts/accounts.ts';
 import { systemRandom } from '../../src/lib/secret/random.ts';
 import type { ConsentParts, Outcome } from '../../src/features/consent/parts.ts';
 import { Consent } from '../../src/features/consent/consent.ts';
-import { CutoverChecks } from '../../src/features/cutover/checks.ts';
+import { CutoverChecks, type ChecksParts } from '../../src/features/cutover/checks.ts';
 import { Cutover, type CutoverParts } from '../../src/features/cutover/cutover.ts';
 import { IdentifierSync } from '../../src/features/identifiers/identifier-sync.ts';
 import type { LearnPlan } from '../../src/features/identifiers/learning.ts';
@@ -241,6 +241,7 @@ export interface VillageOptions {
   readonly plan?: LearnPlan;
   readonly withoutV1?: boolean;
   readonly v2?: () => Promise<string | undefined>;
+  readonly parity?: ChecksParts['parity'];
   readonly mode?: CutoverParts['mode'];
   readonly proofMode?: ProofMode;
   readonly patience?: number;
@@ -315,6 +316,7 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     applications,
     v3,
     v2: options.v2,
+    parity: options.parity,
     probe,
     disagreement,
     proof,

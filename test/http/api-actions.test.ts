@@ -55,6 +55,25 @@ describe('actions by the API', () => {
       });
   });
 
+  it('refuse to override a check that nobody can override, and name those that can be', async () => {
+    const accounts = [await office.addAccount('Not overridden')];
+    for (const name of ['token', 'identifiers', 'everything']) {
+      const refused = await post('/actions/cutover', { accounts, despite: ['samples', name] });
+      expect([refused.status, errorOf(refused).code]).toEqual([422, 'unusable']);
+      expect(refused.json).toMatchObject({
+        error: {
+          details: [
+            {
+              field: 'body.despite.1',
+              message: expect.stringMatching(/"readers"\|"v2"\|"api-key"\|"samples"\|"parity"$/) as unknown,
+            },
+          ],
+        },
+      });
+    }
+    expect((await post('/actions/close', { accounts, despite: ['samples'] })).status).toBe(422);
+  });
+
   it('are previewed, performed, and recorded account by account', async () => {
     const written = await office.addAccount('With address', { email: 'office@example.com' });
     const mute = await office.addAccount('Without address');

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { tokensOf } from '../../src/app/wiring/features/status.ts';
 import { eventually } from '../support/clock.ts';
 import { Sender, type Answered } from '../support/http.ts';
+import { Visitor } from './console-setting.ts';
 import { ParityStage } from '../support/parity-stage.ts';
 
 const ADMIN = 'cwt_parity-admin-token-of-this-test-alone-000001';
@@ -194,6 +195,34 @@ it('differences since a move are listed by the API, and dismissed there with a r
   expect((await ask('POST', `${at}/dismissal`, { reason: 'again' })).status).toBe(409);
 });
 
+it('the console overrides the failed checks that it has shown, and only for the accounts that failed them', async () => {
+  const browser = new Visitor(Number(new URL(stage.bridge.url).port));
+  await browser.signIn(operator);
+  const [passing, failing] = [ids.get(names[0]) ?? '', ids.get(names[1]) ?? ''];
+  const chosen = [passing, failing].map((id) => ['account', id] as const);
+  const { text } = await browser.act('/preview', [['action', 'cutover'], ...chosen]);
+  const button = 'Check again despite these failures: Same answers';
+  const form = text.split('<form').find((one) => one.includes(button)) ?? '';
+  expect(form).toMatch(/Harbour Lane<\/bdi>: Same answers, .*1 difference to be accepted/);
+  const hidden = Array.from(
+    form.matchAll(/name="([^"]+)" value="([^"]*)"/g),
+    ([, name = '', value = '']) => [name, value] as const,
+  );
+  const fields = hidden.filter(([name]) => name !== 'csrf' && name !== 'back');
+  expect(fields).toEqual([
+    ['action', 'cutover'],
+    ['despite', 'parity'],
+    ['account', failing],
+  ]);
+  const again = await browser.act('/preview', fields);
+  expect(again.text).toContain('would move to V3, despite parity');
+  expect(again.text).toMatch(/There is no way back to V1; parity: .*1 difference to be accepted/);
+  expect(again.text).toMatch(/action="[^"]+\/perform"[^]*name="despite" value="parity"/);
+  expect(again.text).not.toContain(button);
+  const wrong = await browser.act('/preview', [['action', 'cutover'], ['despite', 'token'], ...chosen]);
+  expect(wrong.status).toBe(400);
+});
+
 it("an unaccepted difference blocks an automatic move under report, but not an operator's", async () => {
   const stageOf = async (): Promise<string> => (await stage.account(names[1])).life.stage;
   expect(await parityIn(names[1])).toMatchObject({ mode: 'report', verdict: 'different' });
@@ -201,8 +230,12 @@ it("an unaccepted difference blocks an automatic move under report, but not an o
   const page = await ask('GET', `/accounts/${ids.get(names[1]) ?? ''}`);
   expect(page.text).toContain('1 difference to be accepted or resolved');
   const accounts = [ids.get(names[1])];
-  expect(json(await ask('POST', '/actions/cutover', { accounts, acceptUnlearned: true }))).toMatchObject({
-    done: 1,
+  const move = async (override: object) =>
+    json(await ask('POST', '/actions/cutover', { accounts, ...override }));
+  expect(await move({ acceptUnlearned: true })).toMatchObject({
+    accounts: [{ reason: 'checks', words: expect.stringContaining('1 difference to be accepted') }],
   });
+  expect(await stageOf()).toBe('consented');
+  expect(await move({ despite: ['parity'] })).toMatchObject({ done: 1 });
   expect(await stageOf()).toBe('migrated');
 });

@@ -325,7 +325,7 @@ describe('a consent at the service', () => {
             'samples passed',
             'parity skipped',
           ]);
-          expect(await tools.cutover(account, false)).toEqual({ verdict: 'migrated' });
+          expect(await tools.cutover(account, { acceptUnlearned: false })).toEqual({ verdict: 'migrated' });
         } finally {
           await tools.close();
         }

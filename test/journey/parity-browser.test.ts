@@ -5,7 +5,7 @@ import { axe, chromiumPath, picture, RealBrowser, sticksOut } from '../support/b
 import { ParityStage } from '../support/parity-stage.ts';
 
 const widths = [1400, 768, 390] as const;
-const names = ['Northgate Legal', 'Harbour Lane', 'Quiet Corner'] as const;
+const names = ['Northgate Legal', 'Harbour Lane', 'Quiet Corner', 'Stony Reach'] as const;
 const client = (n: number) => ({ number: 1000 + n, name: `Confidential ${n}`, email: `c${n}@example.com` });
 
 let stage: ParityStage;
@@ -57,6 +57,11 @@ async function inspect(page: Page, name: string): Promise<void> {
       rule: { change: 'remove', element: 'Email', count: 1 },
     });
     await stage.legacy(names[1], 'client.api/get/1001');
+    await stage.legacy(names[3], 'client.api/get/1001');
+    await stage.alter(names[3], {
+      operation: 'client.get',
+      rule: { change: 'value', element: 'Email', at: 0, to: 'other@example.com' },
+    });
     for (const name of names) await stage.consent(name);
     for (const name of names) await stage.compare(name);
     browser = await RealBrowser.start();
@@ -126,6 +131,26 @@ async function inspect(page: Page, name: string): Promise<void> {
     await page.goto(proofOf(names[2]));
     await page.getByText('not provable: no read by its programs was known then').waitFor();
     await inspect(page, 'not-provable-dark');
+  });
+
+  it('is overridden by name, after the preview of the move has shown what failed', async () => {
+    const page = await signedIn('operate');
+    const id = ids.get(names[3]) ?? '';
+    await page.goto(at(`/accounts/${id}`));
+    await page.getByRole('button', { name: 'Cut over' }).click();
+    await page.getByRole('heading', { name: 'Failed checks that you can override' }).waitFor();
+    await page.getByText(/^Stony Reach: Same answers, .*1 difference to be accepted/).waitFor();
+    expect(await page.getByRole('button', { name: /^Cut over: / }).count()).toBe(0);
+    await inspect(page, 'failed');
+    await page.getByRole('button', { name: 'Check again despite these failures: Same answers' }).click();
+    await page.getByText('would move to V3, despite parity').waitFor();
+    await inspect(page, 'despite');
+    await page.getByRole('button', { name: 'Cut over: 1 account' }).click();
+    await page.getByText('moved: V3 serves it from now on').waitFor();
+    expect((await stage.account(names[3])).life.stage).toBe('migrated');
+    await page.goto(at(`/accounts/${id}`));
+    await page.locator('#timeline').getByText('by the operator, despite parity').waitFor();
+    await page.locator('#timeline').getByText('requested, despite parity').waitFor();
   });
 
   it('flags an account that differs since its move, until an operator dismisses it with a reason', async () => {

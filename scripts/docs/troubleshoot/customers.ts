@@ -64,7 +64,8 @@ export const stuckCommands: Commands<StuckReason> = {
   'no-api-key': '`causeway accounts set NAME --api-key -`',
   unlearned:
     '`causeway crosswalk learn NAME`; `causeway cutover NAME --accept-unlearned --yes` assigns new numbers',
-  'checks-fail': '`causeway cutover NAME` shows each check',
+  'checks-fail':
+    '`causeway cutover NAME` shows each check; [cut-over](../campaign/migration.md#7-the-cut-over) says which ones you can override',
   'awaits-operator': '`causeway cutover NAME --yes`',
 };
 

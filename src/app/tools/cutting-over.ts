@@ -1,4 +1,4 @@
-import { requestMove } from '../../features/admin/actions/cutting-over.ts';
+import { requestMove, requestWords } from '../../features/admin/actions/cutting-over.ts';
 import type { Verdict } from '../../features/cutover/cutover.ts';
 import type { IdentifierSync } from '../../features/identifiers/identifier-sync.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
@@ -30,12 +30,13 @@ export function cuttingOverOf({
     cutoverOf(services, oauthOf(services), identifierSync, mode, { parity, patience: LONGEST_COMPARISON });
   return {
     cutoverChecks: ({ id }) => steps('manual').inspect(id),
-    cutover(account, acceptUnlearned) {
+    cutover(account, request) {
       const moving = { cutover: steps('auto'), repository: services.store.accounts, clock: services.clock };
-      return deeds.do('cutover', account, async () => {
-        const verdict = await requestMove(moving, acceptUnlearned, account, AT_TERMINAL);
+      const deed = async (): Promise<readonly [Verdict, string]> => {
+        const verdict = await requestMove(moving, request, account, AT_TERMINAL);
         return [verdict, auditWords(verdict)];
-      });
+      };
+      return deeds.do('cutover', account, deed, requestWords('requested', request));
     },
   };
 }

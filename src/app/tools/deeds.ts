@@ -29,13 +29,14 @@ export class Deeds {
     this.#clock = clock;
   }
 
-  /** `deed` returns its result, and the result as text for the log. */
+  /** `deed` returns its result, and the result as text for the log. `requested`: the text before it is done. */
   async do<Result>(
     action: ActionName | DeedName,
     account: Account,
     deed: () => Promise<readonly [Result, string]>,
+    requested = 'requested',
   ): Promise<Result> {
-    await this.#write(action, account, 'requested');
+    await this.#write(action, account, requested);
     try {
       const [result, words] = await deed();
       await this.#write(action, account, words);

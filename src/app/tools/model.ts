@@ -51,7 +51,7 @@ import type { CampaignAnswer } from '../../features/campaign/campaign.ts';
 import type { Check } from '../../features/cutover/checks.ts';
 import type { Verdict } from '../../features/cutover/cutover.ts';
 import type { Performance, Preview } from '../../features/admin/actions/action-results.ts';
-import type { AdminAction } from '../../features/admin/actions/words.ts';
+import type { AdminAction, MoveRequest } from '../../features/admin/actions/words.ts';
 import type { AdminUsage } from '../../features/admin/usage/usage.ts';
 import type { Forecast } from '../../features/forecast/forecast.ts';
 import type { AdminWrites, Finding, ListedWrite } from '../../features/admin/writes.ts';
@@ -220,8 +220,8 @@ export interface Tools {
   readonly usage: Pick<AdminUsage, 'show' | 'name' | 'switch' | 'missed'>;
   /** The checks before cut-over, one by one; changes nothing. Throws `Refusal` if V3 is not configured. */
   cutoverChecks(account: Account): Promise<readonly Check[]>;
-  /** Moves the account to V3 permanently if the checks pass, or with new numbers for unlearned records. */
-  cutover(account: Account, acceptUnlearned: boolean): Promise<Verdict>;
+  /** Moves the account to V3 permanently if every check passes that the request does not override. */
+  cutover(account: Account, request: MoveRequest): Promise<Verdict>;
   /** Consents waiting for the operator. */
   readonly consents: {
     list(): Promise<readonly WeighedConsent[]>;

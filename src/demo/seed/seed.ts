@@ -139,7 +139,7 @@ export async function consentAndMove(
 }
 
 async function move(tools: Tools, { name }: DemoOrganisation): Promise<void> {
-  const verdict = await tools.cutover(await accountOf(tools, name), false);
+  const verdict = await tools.cutover(await accountOf(tools, name), { acceptUnlearned: false });
   if (verdict.verdict === 'waiting') throw new DemoSpoilt(`${name} was not moved: ${verdict.reason}`);
 }
 

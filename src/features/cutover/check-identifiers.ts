@@ -24,7 +24,7 @@ export async function checkIdentifiers(
   const kinds = kindWords(missing, learning, await crosswalk.addedSince(account.id));
   return {
     result: 'failed',
-    detail: `${why[learning.outcome]}; not learned: ${kinds}. Import them, or override`,
+    detail: `${why[learning.outcome]}; not learned: ${kinds}. Import them, or accept new numbers`,
   };
 }
 

@@ -3,9 +3,9 @@
  *
  * The token is refreshed once, because an access token alone lasts 30 minutes (V2 specification, "Tokens"). Then come
  * scopes, organisation and a small read on V3, which no operator can override. Only if those pass come the read on V2,
- * the API key, the identifiers and the samples that show whether it is the right organisation, which an operator can
- * accept. After the first failure on V3 the service gets no more calls, because each counts towards the account's
- * limit.
+ * the API key, the identifiers and the samples that show whether it is the right organisation, each of which an operator
+ * can override by name (`override.ts`). After the first failure on V3 the service gets no more calls, because each counts
+ * towards the account's limit.
  */
 import type { Account, Stage } from '../accounts/account.ts';
 import { missingScopes, type Applications } from '../../upstream/application.ts';
@@ -55,13 +55,12 @@ export interface Check {
   readonly result: 'passed' | 'failed' | 'skipped';
   /** A text for the operator. */
   readonly detail: string;
+  /** Of the comparison where it is required: no operator can override it. */
+  readonly isFinal?: boolean;
 }
 
 /** The outcome of the comparison before the move. */
-export interface ParityResult extends Omit<Check, 'name'> {
-  /** No operator can override it. */
-  readonly isFinal: boolean;
-}
+export type ParityResult = Required<Omit<Check, 'name'>>;
 
 export type Consented = Account & { readonly life: Extract<Stage, { readonly stage: 'consented' }> };
 
@@ -104,25 +103,41 @@ export class CutoverChecks {
 
   /**
    * All checks in the order of `checkNames`; after a failure of V3 the service gets no more calls. `moment`: whether
-   * the account moves if they pass.
+   * the account moves if they pass. Those that an operator overrides are not run: where V1 no longer answers, they would
+   * only take time.
    */
-  async all(account: Consented, moment: ParityMoment = 'moving'): Promise<readonly Check[]> {
-    const ofV3 = await this.ofV3(account);
+  async all(
+    account: Consented,
+    moment: ParityMoment = 'moving',
+    overridden: ReadonlySet<CheckName> = new Set(),
+  ): Promise<readonly Check[]> {
+    const ofV3 = await this.#ofV3(account);
     if (firstFailure(ofV3) !== undefined) return ofV3;
-    const checks = [
-      ...ofV3,
-      await this.#readers(account),
-      await this.#v2(account),
-      await this.#apiKey(account),
-      await this.#identifiers(account),
-      await this.#samples(account),
-    ];
+    const checks = [...ofV3];
+    for (const [name, check] of this.#others)
+      if (!overridden.has(name)) checks.push(await check.call(this, account));
     const moves = firstFailure(checks) === undefined;
-    return [...checks, ...(await this.#parity(account, moves ? moment : 'waiting'))];
+    if (!overridden.has('parity'))
+      return [...checks, ...(await this.#parity(account, moves ? moment : 'waiting'))];
+    return moves ? [...checks, ...(await this.#parity(account, 'forced'))] : checks;
+  }
+
+  /** Those that an operator can override, but for the comparison. */
+  get #others(): readonly (readonly [CheckName, (account: Consented) => Promise<Check>])[] {
+    // `call` binds them.
+    // oxlint-disable typescript/unbound-method
+    return [
+      ['readers', this.#readers],
+      ['v2', this.#v2],
+      ['api-key', this.#apiKey],
+      ['identifiers', this.#identifiers],
+      ['samples', this.#samples],
+    ];
+    // oxlint-enable typescript/unbound-method
   }
 
   /** The checks that no operator can override. */
-  async ofV3(account: Consented): Promise<readonly Check[]> {
+  async #ofV3(account: Consented): Promise<readonly Check[]> {
     const checks: Check[] = [];
     // `call` binds them.
     // oxlint-disable-next-line typescript/unbound-method
@@ -134,19 +149,11 @@ export class CutoverChecks {
     return checks;
   }
 
-  /** The same, with the comparison if it is required. */
-  async final(account: Consented): Promise<readonly Check[]> {
-    const ofV3 = await this.ofV3(account);
-    if (firstFailure(ofV3) !== undefined) return ofV3;
-    return [...ofV3, ...(await this.#parity(account, 'forced'))];
-  }
-
-  /** Leaves the comparison out of a forced move if an operator can override it. */
+  /** Left out of a forced move if an operator can override it. */
   async #parity(account: Consented, moment: ParityMoment): Promise<readonly Check[]> {
     const outcome = await this.#parts.parity?.(account, moment);
     if (outcome === undefined || (moment === 'forced' && !outcome.isFinal)) return [];
-    const { result, detail } = outcome;
-    return [{ name: 'parity', result, detail }];
+    return [{ name: 'parity', ...outcome }];
   }
 
   /** The token pair from the code exchange is refreshed once; a later generation already has been. */

@@ -4,8 +4,8 @@
  *
  * A consent and the periodic job call `check`. In mode `auto` an account that passes all checks is moved. In
  * `manual`, or while a check fails, it waits, and its timeline gives the reason, once per reason. A waiting account
- * is checked less and less often, because each check takes calls from its limit. An operator can force the step:
- * token and V3 must still work, unlearned records are accepted.
+ * is checked less and less often, because each check takes calls from its limit. An operator can override checks by
+ * name (`override.ts`); every other check must still pass.
  *
  * The move is one transaction, and the operator's request for new numbers is part of it. What follows the move is in
  * `after-move.ts`.
@@ -24,6 +24,7 @@ import type { Trx } from '../../db/tables.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { IdentifierSync } from '../identifiers/identifier-sync.ts';
 import { AfterMove, type AfterMoveParts, type NumberState } from './after-move.ts';
+import type { Override } from './override.ts';
 import { Rests } from './rests.ts';
 
 /** The parts and settings of the cut-over. */
@@ -49,12 +50,6 @@ export type Verdict =
   | { readonly verdict: 'numbered' }
   /** The account is at a stage without checks. */
   | { readonly verdict: 'nothing' };
-
-/** What the operator accepts without a check. */
-export interface Override {
-  /** Every record without a known number gets a new one; the legacy program will take it for a new record. */
-  readonly allotUnlearned: boolean;
-}
 
 const isConsented = (account: Account | undefined): account is Consented =>
   account?.life.stage === 'consented';
@@ -136,20 +131,25 @@ export class Cutover {
   }
 
   /**
-   * Moves the account on the operator's demand: token and V3 must still work, and a required proof must exist;
-   * unlearned records are accepted. An account that has moved before only gets its numbers.
+   * Moves the account on the operator's demand if every check passes that the override does not name. An account that has
+   * moved before only gets its numbers.
    */
-  async force(accountId: string, { allotUnlearned }: Override, actor = 'operator'): Promise<Verdict> {
+  async force(accountId: string, override: Override, actor = 'operator'): Promise<Verdict> {
     const { repository, identifierSync, checks } = this.#parts;
+    const { obstacleOf, overriddenBy, withOverride } = await import('./override.ts'); // not needed at the start
+    const { allotUnlearned } = override;
+    const overridden = overriddenBy(override);
     const present = await repository.byId(accountId);
     if (allotUnlearned && present?.life.stage === 'migrated') return this.#accept(present, actor);
     return this.#untilStill(accountId, async (account) => {
-      const fault = firstFailure(await checks.final(account));
-      if (fault !== undefined) return this.#wait(account, fault.detail);
-      await identifierSync.learn(account, actor);
+      const obstacle = obstacleOf(await checks.all(account, 'moving', overridden), override);
+      if (obstacle !== undefined) return this.#wait(account, obstacle);
+      // The check of the numbers has read V1.
+      if (overridden.has('identifiers')) await identifierSync.learn(account, actor);
       const request = (trx?: Trx): Promise<void> => this.#afterMove.request(account, actor, trx);
       const also = allotUnlearned ? request : undefined;
-      const moved = await this.#flip(account, { actor, detail: 'by the operator' }, also);
+      const detail = withOverride('by the operator', override);
+      const moved = await this.#flip(account, { actor, detail }, also);
       // Another process may have moved it without the request.
       if (moved?.isOwn === false) await also?.();
       return this.#finished(moved);

@@ -8,7 +8,8 @@ import { AwaitingConsents } from '../../../src/features/consent/awaiting.ts';
 import type { AuditRow } from '../../../src/features/admin/audit.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import type { Check } from '../../../src/features/cutover/checks.ts';
-import type { Override, Verdict } from '../../../src/features/cutover/cutover.ts';
+import type { Verdict } from '../../../src/features/cutover/cutover.ts';
+import type { OverridableName, Override } from '../../../src/features/cutover/override.ts';
 import { AdminActions, type AdminActionsParts } from '../../../src/features/admin/actions/actions.ts';
 import { concernsOf } from '../../../src/features/admin/actions/inviting.ts';
 import { AdminRefusal } from '../../../src/features/admin/refusal.ts';
@@ -37,8 +38,8 @@ class KnobCutover {
     return this.verdict;
   }
 
-  async force(id: string, { allotUnlearned }: Override, actor?: string): Promise<Verdict> {
-    this.asked.push(`force ${id} ${String(allotUnlearned)} ${actor ?? ''}`);
+  async force(id: string, { allotUnlearned, despite = [] }: Override, actor?: string): Promise<Verdict> {
+    this.asked.push([`force ${id} ${String(allotUnlearned)} ${actor ?? ''}`, ...despite].join(' '));
     return this.verdict;
   }
 }
@@ -188,6 +189,70 @@ describe('the preview of an action', () => {
     });
     cutover.checks = [{ name: 'v3', result: 'failed', detail: 'V3 does not answer' }];
     expect(await preview(true)).toMatchObject({ outcome: 'left', words: 'V3 does not answer' });
+  });
+});
+
+describe('the override of failed checks', () => {
+  const failed: readonly Check[] = [
+    { name: 'api-key', result: 'failed', detail: 'no API key is known' },
+    { name: 'identifiers', result: 'failed', detail: 'not learned: client' },
+    { name: 'samples', result: 'failed', detail: 'V3 shows none of the 5 clients' },
+  ];
+  const move = (acceptUnlearned: boolean, ...despite: readonly OverridableName[]) =>
+    ({ action: 'cutover', acceptUnlearned, despite }) as const;
+
+  it('is forecast with what it overrides, and with nothing else', async () => {
+    const { admin, consented, cutover } = await openAdmin();
+    const id = await consented('Ready');
+    const preview = async (action: ReturnType<typeof move>) =>
+      (await admin.preview(action, [id])).accounts[0];
+    cutover.checks = failed;
+    for (const [action, words] of [
+      [move(true), 'no API key is known'],
+      [move(true, 'api-key'), 'V3 shows none of the 5 clients'],
+      [move(false, 'api-key', 'samples'), 'not learned: client'],
+    ] as const)
+      expect(await preview(action)).toMatchObject({ outcome: 'left', reason: 'checks', words });
+    expect(await preview(move(true, 'api-key', 'samples', 'v2'))).toMatchObject({
+      outcome: 'will',
+      words:
+        'would move to V3, despite api-key and samples; records whose V1 numbers are unknown would get new ones',
+      caution:
+        'there is no way back to V1; api-key: no API key is known; samples: V3 shows none of the 5 clients',
+    });
+    cutover.checks = failed.slice(2);
+    expect(await preview(move(true, 'samples'))).toMatchObject({
+      words: 'would move to V3, despite samples',
+      caution: 'there is no way back to V1; samples: V3 shows none of the 5 clients',
+    });
+  });
+
+  it('is not forecast for a comparison that is required', async () => {
+    const { admin, consented, cutover } = await openAdmin();
+    cutover.checks = [{ name: 'parity', result: 'failed', detail: '1 difference', isFinal: true }];
+    const { accounts } = await admin.preview(move(true, 'parity'), [await consented('Ready')]);
+    expect(accounts).toMatchObject([
+      {
+        outcome: 'left',
+        words: '1 difference; CAUSEWAY_PARITY is required, so nobody can override it',
+      },
+    ]);
+  });
+
+  it('is named by the timeline and the audit log', async () => {
+    const { admin, consented, cutover, store, audit } = await openAdmin();
+    const id = await consented('Ready');
+    await admin.perform(move(true, 'samples'), [id], 'anna');
+    await admin.perform(move(false, 'samples', 'parity'), [id], 'anna');
+    expect(cutover.asked).toEqual([`force ${id} true anna samples`, `force ${id} false anna samples parity`]);
+    const requests = [
+      'requested, despite samples, with new numbers for records whose V1 numbers are unknown',
+      'requested, despite samples and parity',
+    ];
+    const noted = (await store.accounts.timeline(id)).filter(({ kind }) => kind === 'cutover');
+    expect(noted.map(({ detail }) => detail)).toEqual(requests);
+    const audited = details(await audit()).filter((detail) => detail.startsWith('requested'));
+    expect(audited.toReversed()).toEqual(requests);
   });
 });
 

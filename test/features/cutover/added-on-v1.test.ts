@@ -51,7 +51,7 @@ describe('a record that a program adds on V1 while its customer approves', () =>
     expect(wordFor(await arrive(village, state))).toBe('connected');
     expect(await stage()).toBe('consented');
     expect(await reason()).toBe(
-      'V1 refuses the keys; not learned: client, contact (a program may have added some on V1 since they were last read). Import them, or override',
+      'V1 refuses the keys; not learned: client, contact (a program may have added some on V1 since they were last read). Import them, or accept new numbers',
     );
     expect(await numberOf(13)).toBeUndefined();
   });
@@ -70,7 +70,8 @@ describe('a record that a program adds on V1 while its customer approves', () =>
     await addOnV1();
     v1.answers = closed;
     await arrive(village, state);
-    expect(await village.cutover.force(id, { allotUnlearned: false })).toEqual({ verdict: 'migrated' });
+    const override = { allotUnlearned: false, despite: ['identifiers'] } as const;
+    expect(await village.cutover.force(id, override)).toEqual({ verdict: 'migrated' });
     expect(await stage()).toBe('migrated');
     expect([await numberOf(13), await numberOf(77)]).toEqual([undefined, undefined]);
     const reported = async () => (await store.crosswalk.report(id)).filter(({ kind }) => kind === 'client');
@@ -120,7 +121,7 @@ describe('a list of V1 that cannot be read after the move', () => {
     await addOnV1();
     v1.answers = { ...wholeV1, 'f/client': () => answer(500, '') };
     await arrive(village, state);
-    await village.cutover.force(id, { allotUnlearned: false });
+    await village.cutover.force(id, { allotUnlearned: false, despite: ['identifiers'] });
     const entries = async () =>
       (await store.accounts.timeline(id)).flatMap(({ kind, detail }) =>
         kind.startsWith('numbers.') ? [`${kind}: ${detail}`] : [],

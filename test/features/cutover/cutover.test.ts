@@ -10,6 +10,7 @@ import { Accounts } from '../../../src/features/accounts/accounts.ts';
 import { systemRandom } from '../../../src/lib/secret/random.ts';
 import type { Crosswalk } from '../../../src/mapping/crosswalk/identifier.ts';
 import type { Cutover } from '../../../src/features/cutover/cutover.ts';
+import { overridableNames, type Override } from '../../../src/features/cutover/override.ts';
 import { CutoverJob } from '../../../src/features/cutover/jobs.ts';
 import { IdentifierSync } from '../../../src/features/identifiers/identifier-sync.ts';
 import {
@@ -408,19 +409,93 @@ describe('an account without a known API key', () => {
     expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
   });
 
-  it('is moved by the operator’s confirmation, despite the missing key', async () => {
+  it('is moved if the operator overrides this check', async () => {
     const { village, id, stage } = await keyless();
-    expect(await village.cutover.force(id, { allotUnlearned: false })).toEqual({ verdict: 'migrated' });
+    const despite = ['api-key'] as const;
+    expect(await village.cutover.force(id, { allotUnlearned: false, despite })).toEqual({
+      verdict: 'migrated',
+    });
     expect(await stage()).toBe('migrated');
   });
 });
 
 describe('the operator’s override', () => {
+  const everything = { allotUnlearned: true, despite: overridableNames };
+  const samplesAlone = { allotUnlearned: false, despite: ['samples'] } as const;
+
   it('moves no account whose V3 does not work', async () => {
     const { village, id, stage } = await consented();
     village.v3.answer = () => answer(401, '');
-    expect(await village.cutover.force(id, { allotUnlearned: true })).toMatchObject({ verdict: 'waiting' });
+    expect(await village.cutover.force(id, everything)).toMatchObject({ verdict: 'waiting' });
     expect(await stage()).toBe('consented');
+  });
+
+  it('of missing numbers is none of other failed checks', async () => {
+    const { village, id, stage } = await consented();
+    knowsNoClient(village);
+    const reason = expect.stringMatching(/^V3 shows none of the \d clients of V1/) as unknown;
+    const force = (override: Override) => village.cutover.force(id, override, 'anna');
+    for (const override of [
+      { allotUnlearned: true },
+      { allotUnlearned: false, despite: [] },
+      { allotUnlearned: true, despite: ['readers', 'v2', 'api-key', 'parity'] },
+    ] as const)
+      expect(await force(override)).toEqual({ verdict: 'waiting', reason });
+    expect(await stage()).toBe('consented');
+    expect(await force(samplesAlone)).toEqual({ verdict: 'migrated' });
+    const moved = (await village.store.accounts.timeline(id)).findLast(({ kind }) => kind === 'migrated');
+    expect(moved).toMatchObject({ actor: 'anna', detail: 'by the operator, despite samples' });
+  });
+
+  it('does not hold for a check that fails later', async () => {
+    const fault = 'V2 answers with status 403';
+    const faults: string[] = [];
+    const { village, id, stage } = await consented({ v2: async () => faults.at(0) });
+    knowsNoClient(village);
+    const failed = (await village.cutover.inspect(id)).filter(({ result }) => result === 'failed');
+    expect(failed.map(({ name }) => name)).toEqual(['samples']);
+    faults.push(fault);
+    expect(await village.cutover.force(id, samplesAlone)).toEqual({ verdict: 'waiting', reason: fault });
+    expect(await stage()).toBe('consented');
+  });
+
+  it('spares the calls of the checks that it names', async () => {
+    let calls = 0;
+    const v2 = async () => {
+      calls += 1;
+      return 'V2 does not answer';
+    };
+    const { village, id } = await consented({ v2, proofMode: 'name' });
+    const [before, asked] = [calls, village.v3.asked.length];
+    expect(await village.cutover.force(id, everything)).toEqual({ verdict: 'migrated' });
+    expect(calls).toBe(before);
+    // The read that nobody can override.
+    expect(village.v3.asked.length).toBe(asked + 1);
+  });
+
+  it.each([
+    ['report', false, { verdict: 'migrated' }],
+    [
+      'required',
+      true,
+      {
+        verdict: 'waiting',
+        reason: '1 difference; CAUSEWAY_PARITY is required, so nobody can override it',
+      },
+    ],
+  ])('of the comparison depends on CAUSEWAY_PARITY: %s', async (_, isFinal, verdict) => {
+    const moments: string[] = [];
+    const { village, id } = await consented({
+      parity: async (_account, moment) => {
+        moments.push(moment);
+        return { result: 'failed', detail: '1 difference', isFinal };
+      },
+    });
+    moments.length = 0;
+    const waiting = { verdict: 'waiting', reason: '1 difference' };
+    expect(await village.cutover.force(id, { ...everything, despite: ['samples'] })).toEqual(waiting);
+    expect(await village.cutover.force(id, { allotUnlearned: false, despite: ['parity'] })).toEqual(verdict);
+    expect(moments).toEqual(['moving', 'forced']);
   });
 
   it('allots numbers to records without one, on request', async () => {
@@ -435,6 +510,9 @@ describe('the operator’s override', () => {
     );
   });
 });
+
+/** The account moves, and records whose V1 numbers are unknown keep an empty `ID`. */
+const withoutNumbers = { allotUnlearned: false, despite: ['identifiers'] } as const;
 
 /** V1 refuses the keys, so that nothing is known; `seen`: the records that V3 has shown before the move. */
 async function unlearned(seen: readonly number[] = []) {
@@ -530,7 +608,7 @@ describe('the operator’s override of unknown numbers', () => {
 
   it('can follow a move without it, and says when it changes nothing', async () => {
     const { village, id, numberOf, force } = await unlearned();
-    expect(await village.cutover.force(id, { allotUnlearned: false })).toEqual({ verdict: 'migrated' });
+    expect(await village.cutover.force(id, withoutNumbers)).toEqual({ verdict: 'migrated' });
     expect(await numberOf(78)).toBeUndefined();
     expect(await force()).toEqual({ verdict: 'numbered' });
     expect(await numberOf(78)).toBe(1_500_000_000);
@@ -539,7 +617,7 @@ describe('the operator’s override of unknown numbers', () => {
 
   it('reads V1 first where the account has moved, and keeps the numbers that it shows', async () => {
     const { village, id, numberOf, force } = await unlearned();
-    await village.cutover.force(id, { allotUnlearned: false });
+    await village.cutover.force(id, withoutNumbers);
     expect(await numberOf(11)).toBeUndefined();
     village.v1.answers = wholeV1;
     await force();
@@ -583,7 +661,8 @@ describe('a reading of V1 that fails after the move', () => {
     const { village, id, numberOf } = await unlearned();
     const { store, clock, v1 } = village;
     v1.answers = away;
-    const verdict = await village.cutoverWith({}).force(id, { allotUnlearned });
+    const override = allotUnlearned ? { allotUnlearned } : withoutNumbers;
+    const verdict = await village.cutoverWith({}).force(id, override);
     const job = new CutoverJob({ repository: store.accounts, cutover: village.cutover, log: silentLog });
     const kinds = async () => (await numberEvents(village, id)).map(({ kind }) => kind);
     return { village, id, clock, v1, verdict, job, kinds, numberOf };

@@ -1,7 +1,14 @@
 import { stageWords } from '../../../features/status/code-words.ts';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { isNumberedAlone } from '../../../features/admin/actions/cutting-over.ts';
+import type { MoveRequest } from '../../../features/admin/actions/words.ts';
 import type { Verdict } from '../../../features/cutover/cutover.ts';
+import {
+  isOverridableName,
+  notOverridable,
+  overridableNames,
+  type OverridableName,
+} from '../../../features/cutover/override.ts';
 import type { Account } from '../../../features/accounts/account.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, print, type Format } from '../../records.ts';
@@ -11,8 +18,7 @@ import { Refusal } from '../../../lib/log/terminal.ts';
 import type { Tools } from '../../../app/tools/model.ts';
 import { withTools } from '../../work.ts';
 
-interface CutoverOptions extends Choice {
-  readonly acceptUnlearned: boolean;
+interface CutoverOptions extends Choice, MoveRequest {
   readonly yes: boolean;
   readonly format: Format;
 }
@@ -37,11 +43,25 @@ export function cutover(parts: CliParts): Command {
       'give new numbers to records whose V1 numbers are unknown, also after the move',
       false,
     )
+    .addOption(
+      new Option(
+        '--despite <check>',
+        `move although this check fails, or these, separated by commas: ${overridableNames.join(', ')}`,
+      ).argParser(overridden),
+    )
     .option('--yes', 'confirm; without it, only shows the checks', false)
     .addOption(formatOption())
     .action((idsOrNames: readonly string[], options: CutoverOptions) =>
       withTools(parts, (tools) => run(parts, tools, idsOrNames, options)),
     );
+}
+
+/** Adds the check, or several separated by commas, to earlier ones. */
+function overridden(text: string, before: readonly OverridableName[] = []): readonly OverridableName[] {
+  const names = text.split(',').map((name) => name.trim());
+  const wrong = names.find((name) => !isOverridableName(name));
+  if (wrong !== undefined) throw new InvalidArgumentError(`${notOverridable(wrong)}.`);
+  return [...new Set([...before, ...names.filter(isOverridableName)])];
 }
 
 /** Moves nothing until every account has been found and can be moved. Throws `Refusal`. */
@@ -68,10 +88,10 @@ async function run(
   const none = accounts.length === 0 ? 'There is no account to cut over.' : 'There is nothing to check.';
   terminal.out(print(records, columns, format, none));
   if (accounts.length === 0) return;
-  if (!yes) throw new Refusal(`nothing was changed. ${warningOf(accounts)}; --yes does it`);
+  if (!yes) throw new Refusal(`nothing was changed. ${warningOf(accounts, options)}; --yes does it`);
   const waiting: string[] = [];
   for (const account of accounts) {
-    const verdict = await tools.cutover(account, acceptUnlearned);
+    const verdict = await tools.cutover(account, options);
     if (verdict.verdict === 'waiting') waiting.push(`${account.name} was not moved: ${verdict.reason}`);
     else terminal.err(`${account.name} ${doneWords(verdict)}\n`);
   }
@@ -91,12 +111,13 @@ function doneWords(verdict: Exclude<Verdict, { readonly verdict: 'waiting' }>): 
   }
 }
 
-function warningOf(accounts: readonly Account[]): string {
+function warningOf(accounts: readonly Account[], { despite = [] }: MoveRequest): string {
   const names = (some: readonly Account[]): string => some.map(({ name }) => name).join(', ');
   const [moved = [], others = []] = [true, false].map((has) =>
     accounts.filter(({ life }) => (life.stage === 'migrated') === has),
   );
   const warnings = [
+    ...(despite.length === 0 ? [] : [`Failures of these checks would be overridden: ${despite.join(', ')}`]),
     ...(others.length === 0 ? [] : [`There is no way back to V1 for ${names(others)}`]),
     ...(moved.length === 0 ? [] : [`Programs may take records of ${names(moved)} for new ones`]),
   ];

@@ -30,7 +30,7 @@ import { forecastTags, tagAccount } from './tagging.ts';
 import type { AwaitingConsents } from '../../consent/awaiting.ts';
 import type { WeighedConsent } from '../../consent/model.ts';
 import { distinct, forecastOf, forecastOfConsent, resultOf, UNEXPECTED } from './outcomes.ts';
-import { acceptNumbers, cutOver, forecastCutover, forecastNumbers } from './cutting-over.ts';
+import { acceptNumbers, cutOver, forecastCutover, forecastNumbers, requestWords } from './cutting-over.ts';
 import { disconnectAccount, forecastDisconnection } from './disconnecting.ts';
 import type { Disconnecting } from '../../consent/disconnecting.ts';
 import type { Campaign, CampaignAnswer } from '../../campaign/campaign.ts';
@@ -121,7 +121,9 @@ export class AdminActions {
     this.#checkStart(action);
     const ids = distinct(action, accountIds);
     const skipped = await skippedOf(this.#parts.status, action);
-    await this.#write(action, who, ids, `requested${ids.length === 1 ? '' : ` for ${ids.length} accounts`}`);
+    const requested = `requested${ids.length === 1 ? '' : ` for ${ids.length} accounts`}`;
+    const detail = action.action === 'cutover' ? requestWords(requested, action) : requested;
+    await this.#write(action, who, ids, detail);
     const accounts: Result[] = [];
     for (const accountId of ids) {
       const result = await this.#performed(action, { accountId, left: skipped.get(accountId) }, who);
@@ -187,8 +189,7 @@ export class AdminActions {
       return forecastOfConsent(action, consent, caution);
     }
     if (isAbout(action, messaging)) return this.#forecastOfMessage(action, account, caution);
-    if (action.action === 'cutover')
-      return forecastCutover(this.#parts, action.acceptUnlearned, account, caution);
+    if (action.action === 'cutover') return forecastCutover(this.#parts, action, account, caution);
     if (action.action === 'accept-numbers') return forecastNumbers(this.#parts.cutover, account);
     if (action.action === 'disconnect')
       return forecastDisconnection(this.#parts.disconnecting, account, caution);
@@ -238,7 +239,7 @@ export class AdminActions {
     if (isAbout(action, tagging)) return tagAccount(accounts, action, account.id, who);
     if (isAbout(action, noticing)) return switchNotices(this.#parts, action, account, who);
     if (isAbout(action, judging)) return this.#judge(action, account, who);
-    if (action.action === 'cutover') return cutOver(this.#parts, action.acceptUnlearned, account, who);
+    if (action.action === 'cutover') return cutOver(this.#parts, action, account, who);
     if (action.action === 'accept-numbers') return acceptNumbers(this.#parts.cutover, account, who);
     if (action.action === 'close') return this.#close(account, who);
     if (action.action === 'disconnect') return disconnectAccount(this.#parts.disconnecting, account, who);

@@ -2,9 +2,11 @@ import type { Account } from '../../accounts/account.ts';
 import type { AccountRepository } from '../../accounts/model.ts';
 import type { Check } from '../../cutover/checks.ts';
 import type { Cutover, Verdict } from '../../cutover/cutover.ts';
+import { isPlain, obstacleOf, withOverride, type Override } from '../../cutover/override.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { leftAlone, type ForecastOutcome, type ResultOutcome } from './action-results.ts';
+import type { MoveRequest } from './words.ts';
 
 type Steps = Pick<Cutover, 'inspect' | 'check' | 'force' | 'numbers'>;
 
@@ -15,8 +17,14 @@ export interface CuttingOver {
   readonly clock: Clock;
 }
 
-/** The checks that the operator may override; see `Cutover.force`. */
-const waved = (check: Check['name']): boolean => !['token', 'scopes', 'organisation', 'v3'].includes(check);
+const overrideOf = ({ acceptUnlearned, despite }: MoveRequest): Override => ({
+  allotUnlearned: acceptUnlearned,
+  despite,
+});
+
+/** For timeline and audit log: the request with everything that it overrides. */
+export const requestWords = (words: string, request: MoveRequest): string =>
+  withOverride(words, overrideOf(request));
 
 /** An account that has moved can still get numbers for records whose V1 numbers are unknown. */
 export const isNumberedAlone = ({ life }: Account, acceptUnlearned: boolean): boolean =>
@@ -25,21 +33,38 @@ export const isNumberedAlone = ({ life }: Account, acceptUnlearned: boolean): bo
 /** What a cut-over would do. */
 export async function forecastCutover(
   { cutover }: Pick<CuttingOver, 'cutover'>,
-  acceptUnlearned: boolean,
+  request: MoveRequest,
   account: Account,
   caution: string | undefined,
 ): Promise<ForecastOutcome> {
   if (cutover === undefined) return { ...leftAlone('noV3'), checks: [] };
-  if (isNumberedAlone(account, acceptUnlearned)) return forecastNumbers(cutover, account);
+  if (isNumberedAlone(account, request.acceptUnlearned)) return forecastNumbers(cutover, account);
   if (account.life.stage !== 'consented') return { ...leftAlone('notConsented'), checks: [] };
   const checks = await cutover.inspect(account.id);
-  const fault = checks.find(({ result, name }) => result === 'failed' && !(acceptUnlearned && waved(name)));
-  if (fault !== undefined) return { ...leftAlone('checks', fault.detail), checks };
-  const words = checks.some(({ result }) => result === 'failed')
-    ? 'would move to V3; records whose V1 numbers are unknown would get new ones'
-    : 'would move to V3';
-  return { outcome: 'will', words, caution, checks };
+  const obstacle = obstacleOf(checks, overrideOf(request));
+  if (obstacle !== undefined) return { ...leftAlone('checks', obstacle), checks };
+  const failed = checks.filter(({ result }) => result === 'failed');
+  return { outcome: 'will', words: forecastWords(failed), caution: cautionWith(caution, failed), checks };
 }
+
+/** `failed`: the checks that are overridden. */
+function forecastWords(failed: readonly Check[]): string {
+  const despite = namedIn(failed).map(({ name }) => name);
+  const others = failed.length > despite.length;
+  return [
+    `would move to V3${despite.length === 0 ? '' : `, despite ${despite.join(' and ')}`}`,
+    ...(others ? ['records whose V1 numbers are unknown would get new ones'] : []),
+  ].join('; ');
+}
+
+function cautionWith(caution: string | undefined, failed: readonly Check[]): string | undefined {
+  const details = namedIn(failed).map(({ name, detail }) => `${name}: ${detail}`);
+  if (details.length === 0) return caution;
+  return [caution, ...details].filter((words) => words !== undefined).join('; ');
+}
+
+const namedIn = (failed: readonly Check[]): readonly Check[] =>
+  failed.filter(({ name }) => name !== 'identifiers');
 
 /** What accepting new numbers would do for an account that has moved. */
 export async function forecastNumbers(
@@ -78,28 +103,27 @@ const ALL_KNOWN = 'nothing would change: all its numbers are known';
 /** Moves an account. */
 export async function cutOver(
   { cutover, repository, clock }: CuttingOver,
-  acceptUnlearned: boolean,
+  request: MoveRequest,
   account: Account,
   who: string,
 ): Promise<ResultOutcome> {
   if (cutover === undefined) return leftAlone('noV3');
-  if (account.life.stage !== 'consented' && !isNumberedAlone(account, acceptUnlearned))
+  if (account.life.stage !== 'consented' && !isNumberedAlone(account, request.acceptUnlearned))
     return leftAlone('notConsented');
-  return resultOf(await requestMove({ cutover, repository, clock }, acceptUnlearned, account, who), account);
+  return resultOf(await requestMove({ cutover, repository, clock }, request, account, who), account);
 }
 
 /** Notes the request of an operator, and moves the account if its checks pass. Throws the store's errors. */
 export async function requestMove(
   { cutover, repository, clock }: CuttingOver & { readonly cutover: Pick<Steps, 'check' | 'force'> },
-  acceptUnlearned: boolean,
+  request: MoveRequest,
   { id }: Account,
   who: string,
 ): Promise<Verdict> {
-  const detail = acceptUnlearned
-    ? 'requested, with new numbers for records whose V1 numbers are unknown'
-    : 'requested';
+  const detail = requestWords('requested', request);
   await repository.note(id, { at: clock.now(), kind: 'cutover', actor: who, detail });
-  return acceptUnlearned ? cutover.force(id, { allotUnlearned: true }, who) : cutover.check(id);
+  const override = overrideOf(request);
+  return isPlain(override) ? cutover.check(id) : cutover.force(id, override, who);
 }
 
 function resultOf(verdict: Verdict, account: Account): ResultOutcome {

@@ -29,7 +29,7 @@ const commandsOf: Readonly<Record<ActionName, string>> = {
   'notices-off': 'accounts notices',
   confirm: 'consents confirm',
   refuse: 'consents refuse',
-  cutover: 'cutover',
+  cutover: 'cutover --despite',
   'accept-numbers': 'cutover --accept-unlearned',
   disconnect: 'accounts disconnect',
   close: 'accounts close',

@@ -1,5 +1,6 @@
 import type { Account } from '../../accounts/account.ts';
 import type { MessageKind } from '../../campaign/outbox.ts';
+import type { OverridableName } from '../../cutover/override.ts';
 import { inviteNeeds, type InviteNeed } from '../../status/codes.ts';
 import { stageWords } from '../../status/code-words.ts';
 import type { SkippedReason } from '../../status/report/skipped.ts';
@@ -25,6 +26,14 @@ export type ActionName = (typeof actionNames)[number];
 
 type Simple = Exclude<ActionName, 'invite' | 'cutover' | 'confirm' | 'refuse' | 'tag' | 'untag'>;
 
+/** An operator's request to move accounts. */
+export interface MoveRequest {
+  /** Records with unknown numbers get new ones; legacy programs will take them for new records. */
+  readonly acceptUnlearned: boolean;
+  /** Checks that the operator overrides. */
+  readonly despite?: readonly OverridableName[] | undefined;
+}
+
 /** One action with its parameters. */
 export type AdminAction =
   | { [Name in Simple]: { readonly action: Name } }[Simple]
@@ -48,11 +57,7 @@ export type AdminAction =
       /** Ids of the consents that the operator saw: a later one is left alone. Undefined: any. */
       readonly consents?: readonly string[] | undefined;
     }
-  | {
-      readonly action: 'cutover';
-      /** Records with unknown numbers get new ones; legacy programs will take them for new records. */
-      readonly acceptUnlearned: boolean;
-    };
+  | ({ readonly action: 'cutover' } & MoveRequest);
 
 /**
  * The name of each action, and how many accounts it accepts at once: few where the service is called for each, or where
@@ -146,8 +151,7 @@ export const cautionOf = ({ action }: AdminAction, account: Account): string | u
   cautions[action]?.(account);
 
 /** The parameters of all actions; each action takes those it needs. */
-export interface ActionParameters {
-  readonly acceptUnlearned: boolean;
+export interface ActionParameters extends MoveRequest {
   readonly consents?: readonly string[] | undefined;
   readonly tags: string;
   readonly start?: string | undefined;
@@ -159,11 +163,11 @@ export function actionFrom(
   name: string | null | undefined,
   given: ActionParameters,
 ): AdminAction | undefined {
-  const { acceptUnlearned, consents, tags, start, chosenBy } = given;
+  const { acceptUnlearned, despite, consents, tags, start, chosenBy } = given;
   const action = actionNames.find((one) => one === name);
   if (action === undefined) return undefined;
   if (action === 'invite') return { action, start, chosenBy };
-  if (action === 'cutover') return { action, acceptUnlearned };
+  if (action === 'cutover') return { action, acceptUnlearned, despite };
   if (action === 'confirm' || action === 'refuse') return { action, consents };
   return action === 'tag' || action === 'untag' ? { action, tags } : { action };
 }

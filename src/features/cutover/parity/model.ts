@@ -80,7 +80,7 @@ export interface AlikeReads {
 
 /**
  * `waiting`: the account will not move now. `moving`: it moves if the comparison passes. `forced`: an operator moves
- * it, unless a comparison is required.
+ * it despite the comparison, unless that is required.
  */
 export type ParityMoment = 'waiting' | 'moving' | 'forced';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Forecast, Result } from '../../../features/admin/actions/action-results.ts';
+import { overridableNames } from '../../../features/cutover/override.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
 import {
   actionFrom,
@@ -21,7 +22,14 @@ const bodySchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'For a cut-over: records with unknown numbers get new ones. `accept-numbers` does that after the move',
+      'For a cut-over: records with unknown numbers get new ones, which overrides the check `identifiers` and no other. `accept-numbers` does that after the move',
+    ),
+  despite: z
+    .array(z.enum(overridableNames))
+    .max(overridableNames.length)
+    .optional()
+    .describe(
+      'For a cut-over: failed checks to override; every other check must pass. `parity` cannot be overridden where `CAUSEWAY_PARITY` is `required`',
     ),
   start: z
     .string()
@@ -147,7 +155,7 @@ const preview = endpoint({
       accounts: accounts.map((one) => ({
         ...saidOf(one),
         caution: one.outcome === 'will' ? orNull(one.caution) : null,
-        checks: [...one.checks],
+        checks: one.checks.map(({ name, result, detail }) => ({ name, result, detail })),
       })),
     };
   },

@@ -12,6 +12,7 @@ import {
 } from '../../../features/admin/actions/words.ts';
 import type { Deed } from '../session/session-guard.ts';
 import type { ConsolePages } from '../pages.ts';
+import { despiteIn, overridableIn, overriddenIn } from './overriding.ts';
 import { selectionIn, wantedOf } from './selection.ts';
 import { destination } from '../session/destination.ts';
 
@@ -65,11 +66,8 @@ export class Act {
       few: FEW,
       causes: causesOf(preview.accounts),
       ids: preview.accounts.filter(({ outcome }) => outcome === 'will').map(({ accountId }) => accountId),
-      overridable:
-        action.action === 'cutover' &&
-        !action.acceptUnlearned &&
-        preview.accounts.some(({ checks }) => checks.some(({ result }) => result === 'failed')),
-      all: preview.accounts.map(({ accountId }) => accountId),
+      despite: overriddenIn(action, preview.accounts),
+      overridable: overridableIn(action, preview.accounts),
     });
   }
 
@@ -160,6 +158,7 @@ function causesOf(accounts: readonly Forecast[]): readonly Cause[] {
 const actionIn = (form: URLSearchParams): AdminAction | undefined =>
   actionFrom(form.get('action'), {
     acceptUnlearned: form.get('accept-unlearned') === 'yes',
+    despite: despiteIn(form),
     // A page without consents relies on the preview.
     consents: form.has('consent') ? form.getAll('consent') : undefined,
     tags: (form.get('tags') ?? '').slice(0, 1_000),
