@@ -30,6 +30,8 @@ const { id, name, accountKey, apiKeys, users } = studioSeed;
 /** An organisation whose few records have many keys without a value. */
 const small = demoOrganisations(3).harbourLane;
 const PER_MINUTE = 6_000;
+/** The step with which another round begins. */
+const CORRECTED = ': the corrected mapping';
 /** The limit of the altered service. */
 const FEWER_PER_MINUTE = 3_000;
 
@@ -40,6 +42,8 @@ let folder: string;
 let corrected: Services | undefined;
 /** Of the altered service. */
 let whole: Verification | undefined;
+/** What that run said of its progress. */
+const steps: string[] = [];
 
 /** What the service does otherwise than the mapping says, and what a run has to find of it. */
 const alterations = [
@@ -118,26 +122,41 @@ async function alter(all: readonly (readonly [object, object])[]): Promise<void>
 const limit = (perMinute: number): Promise<unknown> =>
   sandbox.control('POST', 'settings', { protocol: { limits: { perMinute } } });
 
-const verified = (services: Services, writes = false, organisation = name): Promise<VerifyResult> =>
+const verified = (
+  services: Services,
+  writes = false,
+  organisation = name,
+  progress: (words: string) => void = () => undefined,
+): Promise<VerifyResult> =>
   verifyMapping(services, new Deeds(services), {
     ...{ organisation, writes, perMinute: PER_MINUTE, version: 'test' },
-    progress: () => undefined,
+    progress,
   });
 
-/** A run that is stopped at a step, and a folder for its report. `after`: a step that has to be taken before. */
-function stoppedAt(
+interface Ending {
+  readonly writes?: boolean;
+  /** How often the mapping has to be corrected before. */
+  readonly corrections?: number;
+  /** Stopped, unless this error ends it. */
+  readonly error?: Error;
+}
+
+/** A run that ends at a step, and a folder for its report. */
+function endedAt(
   step: string,
   folderName: string,
-  after = '',
+  { writes = false, corrections = 0, error }: Ending = {},
 ): { readonly run: () => Promise<VerifyResult>; readonly out: string } {
   const stop = new AbortController();
-  let isNear = false;
+  let left = corrections;
   const run = (): Promise<VerifyResult> =>
     verifyMapping(bridge.services, new Deeds(bridge.services), {
-      ...{ organisation: name, writes: false, perMinute: PER_MINUTE, version: 'test', signal: stop.signal },
+      ...{ organisation: name, writes, perMinute: PER_MINUTE, version: 'test', signal: stop.signal },
       progress: (words) => {
-        isNear ||= words.includes(after);
-        if (isNear && words.includes(step)) stop.abort();
+        if (words.includes(CORRECTED)) left -= 1;
+        if (left > 0 || !words.includes(step) || stop.signal.aborted) return;
+        if (error !== undefined) throw error;
+        stop.abort();
       },
     });
   return { run, out: join(folder, folderName) };
@@ -279,6 +298,9 @@ it('a run says before its first call how many it makes, and leaves what it saw w
     /^about \d+ calls: \d+ of V1, \d+ of V3, \d+ of V2; with 6000 of V3 and V2 a minute/,
   );
   expect(said[1]).toMatch(/^0 of about \d+: V1 /);
+  expect(said.at(-1)).toBe(
+    'stopping after the call in progress; a second signal ends the run at once, without a report',
+  );
   expect(words).toBe(`the report is incomplete: it was stopped; see ${out}/report.md`);
   expect(await readFile(join(out, 'report.md'), 'utf8')).toContain('**Incomplete: it was stopped.**');
   expect(JSON.parse(json)).toMatchObject({ incomplete: 'it was stopped', verified: {} });
@@ -300,7 +322,7 @@ it('a run that fails midway leaves what it saw, and names the error on the termi
 });
 
 it('a run that is stopped before the first answer says so', async () => {
-  const { run, out } = stoppedAt('about', 'no-answer');
+  const { run, out } = endedAt('about', 'no-answer');
   await expect(writeVerification(run, out, 0)).rejects.toThrow(
     new Refusal('stopped before the service answered anything'),
   );
@@ -313,7 +335,7 @@ it('a similar key elsewhere is not mistaken for a missing one without a value', 
 it('every change of the service is found, and with the patch of the report nothing differs any more', async () => {
   await limit(FEWER_PER_MINUTE);
   await alter([...alterations, ...beyondTheMapping]);
-  const first = await verified(bridge.services);
+  const first = await verified(bridge.services, false, name, (words) => steps.push(words));
   expect(foundIn(first).map(inHundreds)).toEqual([
     'v1 error identifiers.yaml kinds.staff.error: Unknown staff member',
     'v1 name Client/PostCode: PostalCode',
@@ -361,6 +383,17 @@ it('every change of the service is found, and with the patch of the report nothi
   // What a write sends as before, a look-up of its outcome finds under the other name.
   expect(first.patch).toMatch(/\+ +settle: .*same: \{ PostCode: PostalCode, AccountManagerID: /);
   corrected = services;
+});
+
+it('the number of calls that a run expects grows with its rounds', () => {
+  const rounds = steps.filter((words) => words.includes(CORRECTED)).length;
+  expect(rounds).toBeGreaterThan(1);
+  const counts = steps.flatMap((words) => {
+    const [, calls, expected] = /^(\d+) of about (\d+): /.exec(words) ?? [];
+    return expected === undefined ? [] : [[Number(calls), Number(expected)] as const];
+  });
+  expect(counts.length).toBeGreaterThan(100);
+  expect(counts.filter(([calls, expected]) => calls > expected)).toEqual([]);
 });
 
 it.each([
@@ -425,31 +458,41 @@ it('an amount that V2 accepts and does not keep is a difference, like a text', a
   expect(verification.verified['cost.update']).not.toHaveProperty('v2');
 });
 
+it('a run with writes that is stopped names the records that it leaves', async () => {
+  await alter([]);
+  const { run, out } = endedAt('V3 job.update', 'left', { writes: true });
+  const { json, summary } = await writeVerification(run, out, 0);
+  const { left = [] } = JSON.parse(json) as Verification;
+  expect(left).toContainEqual({ surface: 'v3', method: 'client.add' });
+  expect(left).toContainEqual({ surface: 'v3', method: 'job.add' });
+  expect(left.filter(({ surface }) => surface !== 'v3')).toEqual([]);
+  const words = /Records that the run created may remain, .*1 of client.add on V3/;
+  expect(summary).toMatch(words);
+  expect(await readFile(join(out, 'report.md'), 'utf8')).toMatch(words);
+});
+
+const NONE_TRIED = 'No correction was tried, so the patch is empty';
+const SOME_TRIED = 'Corrections were tried, but not to the end, so the patch is empty';
+const away = new Error('the database is away');
+
 it.each([
-  ['before its first call', ': the corrected mapping', 'No correction was tried, so the patch is empty'],
-  [
-    'amid its calls',
-    ': V2 supplier.get',
-    'Corrections were tried, but not to the end, so the patch is empty',
-  ],
-])(
-  'a run that is stopped in its second round, %s, keeps the differences of the first',
-  async (_, words, said) => {
-    await alter([...alterations, ...beyondTheMapping]);
-    if (whole === undefined) throw new Error('there is no whole run');
-    const { run, out } = stoppedAt(words, words.slice(2), 'the corrected mapping');
-    const { json } = await writeVerification(run, out, 0);
-    const stopped = JSON.parse(json) as Verification;
-    expect(stopped.incomplete).toBe('it was stopped');
-    expect(placesIn(stopped)).toEqual(placesIn(whole));
-    expect(stopped.limits.map(({ what }) => what)).toEqual(whole.limits.map(({ what }) => what));
-    const states = new Map(
-      stopped.proofs.map(({ method, surface, state }) => [`${method} ${surface}`, state]),
-    );
-    for (const { methods, surface } of stopped.findings.filter(({ kind }) => kind === 'name'))
-      for (const method of methods)
-        expect([method, surface, states.get(`${method} ${surface}`)]).toEqual([method, surface, 'differs']);
-    expect(await readFile(join(out, 'report.md'), 'utf8')).toContain(said);
-    expect(await readFile(join(out, 'mappings.patch'), 'utf8')).toBe('');
-  },
-);
+  ['stopped in its second round, before its first call', CORRECTED, NONE_TRIED, { corrections: 1 }],
+  ['stopped in its second round, amid its calls', ': V2 supplier.get', SOME_TRIED, { corrections: 1 }],
+  ['ended by an error in its second round', ': V2 supplier.get', SOME_TRIED, { corrections: 1, error: away }],
+  ['stopped in its third round', ': V2 ', SOME_TRIED, { corrections: 2 }],
+])('a run that is %s keeps the differences found until then', async (which, step, said, ending: Ending) => {
+  await alter([...alterations, ...beyondTheMapping]);
+  if (whole === undefined) throw new Error('there is no whole run');
+  const { run, out } = endedAt(step, which.replaceAll(/\W+/g, '-'), ending);
+  const { json } = await writeVerification(run, out, 0);
+  const stopped = JSON.parse(json) as Verification;
+  expect(stopped.incomplete).toBe(ending.error === undefined ? 'it was stopped' : 'an error ended it');
+  expect(placesIn(stopped)).toEqual(placesIn(whole));
+  expect(stopped.limits.map(({ what }) => what)).toEqual(whole.limits.map(({ what }) => what));
+  const states = new Map(stopped.proofs.map(({ method, surface, state }) => [`${method} ${surface}`, state]));
+  for (const { methods, surface } of stopped.findings.filter(({ kind }) => kind === 'name'))
+    for (const method of methods)
+      expect([method, surface, states.get(`${method} ${surface}`)]).toEqual([method, surface, 'differs']);
+  expect(await readFile(join(out, 'report.md'), 'utf8')).toContain(said);
+  expect(await readFile(join(out, 'mappings.patch'), 'utf8')).toBe('');
+});

@@ -1,9 +1,11 @@
 import type { Account } from '../../features/accounts/account.ts';
+import { wordsOf } from '../../lib/log/log.ts';
 import { nearest } from '../../lib/text/nearest.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
 import type { VerifyResult } from '../../proof/verify/verify.ts';
 import { proofWords, surfaces, type Verification } from '../../proof/verify/model.ts';
 import { reportFiles } from '../../proof/verify/report/files.ts';
+import { leftWords } from '../../proof/verify/report/text.ts';
 import { counted } from '../../lib/text/counted.ts';
 import { plainText } from '../../lib/text/plain-text.ts';
 import type { Binding } from '../../upstream/organisation.ts';
@@ -84,9 +86,7 @@ export async function writeVerification(
   await checkNewFolder(folder);
   const { verification, golden, ...patches } = await verify();
   await writeFolder(folder, reportFiles(verification, patches, golden)).catch((error: unknown) => {
-    throw new Refusal(
-      `the report cannot be written to ${folder}: ${error instanceof Error ? error.message : ''}`,
-    );
+    throw new Refusal(`the report cannot be written to ${folder}: ${wordsOf(error)}`);
   });
   return {
     folder,
@@ -105,7 +105,7 @@ function wordsFor({ incomplete, findings, doubts }: Verification, see: string): 
 }
 
 /** A line for each API, and one for each difference. */
-function summaryOf({ organisation, proofs, findings }: Verification): string {
+function summaryOf({ organisation, proofs, findings, left }: Verification): string {
   const lines = surfaces.map((surface) => {
     const own = proofs.filter((proof) => proof.surface === surface);
     const counts = Map.groupBy(own, ({ state }) => state);
@@ -120,6 +120,7 @@ function summaryOf({ organisation, proofs, findings }: Verification): string {
     plainText(organisation.name),
     ...lines,
     ...(shown.length === 0 ? [] : ['Differences', ...shown.map(plainText)]),
+    ...(left === undefined ? [] : [leftWords(left)]),
   ]
     .map((line) => `${line}\n`)
     .join('');

@@ -192,6 +192,13 @@ export interface LimitFact {
   readonly found: string;
 }
 
+/** A record that a run has created, or may have, and has not deleted; those within another one do not count. */
+export interface LeftRecord {
+  readonly surface: Surface;
+  /** The method that created it. */
+  readonly method: string;
+}
+
 /** The result of a whole run. Contains no values of records. */
 export interface Verification {
   readonly at: string;
@@ -203,6 +210,8 @@ export interface Verification {
   /** Whether a run that ended early had called with a corrected mapping; absent: it did not end early. */
   readonly triedCorrections?: boolean;
   readonly writes: boolean;
+  /** Records that may remain in the organisation; absent: none. */
+  readonly left?: readonly LeftRecord[];
   readonly calls: Readonly<Record<Surface, number>>;
   readonly proofs: readonly Proof[];
   /** The patch corrects findings whose `edits` are not empty. */

@@ -3,7 +3,7 @@
  * with those that the lists showed, until nothing more can be called.
  */
 import { recordsIn } from './judging/answers.ts';
-import type { Reading, Surface } from './model.ts';
+import { surfaces, type Reading, type Surface } from './model.ts';
 import { DAY } from '../../lib/time/clock.ts';
 import type { Method } from '../../mapping/compile/model.ts';
 import { isRead } from '../../mapping/compile/reads.ts';
@@ -22,12 +22,22 @@ export type Untried = ReadonlyMap<string, string>;
 /** Whether the mapping has a call of the method on the surface. */
 export const isOn = (surface: Surface, { v2 }: Method): boolean => surface !== 'v2' || v2?.way === 'steps';
 
-/** About how many calls a run makes: most methods that need a record are called with two. */
-export function expectedCalls(
+/** About how many calls of each API a run makes, of V1 only reads. */
+export const expectedCalls = (
   calling: Calling,
-  surface: Surface,
-  isWanted: (method: Method) => boolean,
-): number {
+  writes: boolean,
+  isWanted: (method: Method, surface: Surface) => boolean,
+): readonly number[] =>
+  surfaces.map((surface) =>
+    callsOf(
+      calling,
+      surface,
+      (method) => (isRead(method) || (writes && surface !== 'v1')) && isWanted(method, surface),
+    ),
+  );
+
+/** Most methods that need a record are called with two. */
+function callsOf(calling: Calling, surface: Surface, isWanted: (method: Method) => boolean): number {
   const { methods } = calling.tried.mapping;
   if (calling.lacks(surface) !== undefined) return 0;
   const wanted = methods.filter((method) => isWanted(method) && isOn(surface, method));

@@ -9,6 +9,7 @@ import {
   surfaces,
   type Finding,
   type Judgement,
+  type LeftRecord,
   type Proof,
   type Reading,
   type Surface,
@@ -74,6 +75,8 @@ export class VerifyRun {
   /** Number of calls before the first with a corrected mapping. */
   #uncorrected = Infinity;
   #expected = 0;
+  /** Records that the run may leave in the organisation. */
+  readonly #left = new Set<LeftRecord>();
   #untried = new Map<string, string>();
 
   constructor(parts: VerifyParts) {
@@ -87,15 +90,19 @@ export class VerifyRun {
    * stop the result is incomplete; without any answer the error is thrown, and a `Refusal` after a stop.
    */
   async run(): Promise<VerifyResult> {
+    const { signal, progress } = this.#parts;
+    signal?.addEventListener('abort', () => {
+      progress('stopping after the call in progress; a second signal ends the run at once, without a report');
+    });
     this.#announce();
     try {
       return await this.#whole();
     } catch (error) {
-      const isStopped = this.#parts.signal?.aborted === true;
+      const isStopped = signal?.aborted === true;
       if (this.#readings.length + this.#replaced.length === 0)
         throw isStopped ? new Refusal('stopped before the service answered anything') : error;
       // The report contains no values, which the message of an error may have.
-      if (!isStopped) this.#parts.progress(wordsOf(error));
+      if (!isStopped) progress(wordsOf(error));
       return this.#ended(isStopped ? 'it was stopped' : 'an error ended it');
     }
   }
@@ -110,9 +117,7 @@ export class VerifyRun {
 
   #announce(): void {
     const { perMinute, writes } = this.#parts;
-    const calls = surfaces.map((surface) =>
-      expectedCalls(this.#calling, surface, (method) => isRead(method) || (writes && surface !== 'v1')),
-    );
+    const calls = expectedCalls(this.#calling, writes, () => true);
     this.#expected = calls.reduce((sum, one) => sum + one, 0);
     const [v1 = 0, v3 = 0, v2 = 0] = calls;
     const minutes = Math.max(1, Math.ceil((v3 + v2) / perMinute));
@@ -125,7 +130,8 @@ export class VerifyRun {
   #step(words: string): void {
     const { signal, progress } = this.#parts;
     signal?.throwIfAborted();
-    progress(`${this.#calls} of about ${this.#expected}: ${words}`);
+    // Pages, probes and similar addresses come on top of what was expected.
+    progress(`${this.#calls} of about ${Math.max(this.#expected, this.#calls)}: ${words}`);
   }
 
   get #calls(): number {
@@ -195,9 +201,10 @@ export class VerifyRun {
 
   /** Writes on V3 first: its documents are specified, so a refusal by V2 is V2's own. V1 is only read. */
   async #write(isWanted: (method: Method, surface: Surface) => boolean): Promise<void> {
-    const trial = new WriteTrial(this.#calling, this.#known, (method, surface) => {
+    const progress = (method: string, surface: Surface): void => {
       this.#step(`${surface.toUpperCase()} ${method}`);
-    });
+    };
+    const trial = new WriteTrial(this.#calling, this.#known, { progress, left: this.#left });
     for (const surface of ['v3', 'v2'] as const) {
       const untried = await trial.run(surface, (method) => isWanted(method, surface), this.#readings);
       for (const [key, words] of untried) this.#untried.set(key, words);
@@ -209,8 +216,11 @@ export class VerifyRun {
     const open = new Set(proofs.filter(({ state }) => state !== 'proven' && state !== 'accepted').map(keyOf));
     this.#replaced = this.#readings.filter((reading) => open.has(keyOf(reading)));
     this.#readings = this.#readings.filter((reading) => !open.has(keyOf(reading)));
-    for (const surface of surfaces) await this.#read(surface, ({ id }) => open.has(`${id} ${surface}`));
-    if (this.#parts.writes) await this.#write(({ id }, surface) => open.has(`${id} ${surface}`));
+    const isOpen = ({ id }: Method, surface: Surface): boolean => open.has(`${id} ${surface}`);
+    const calls = expectedCalls(this.#calling, this.#parts.writes, isOpen);
+    this.#expected = calls.reduce((sum, one) => sum + one, this.#calls);
+    for (const surface of surfaces) await this.#read(surface, (method) => isOpen(method, surface));
+    if (this.#parts.writes) await this.#write(isOpen);
     this.#replaced = [];
   }
 
@@ -237,6 +247,7 @@ export class VerifyRun {
     return {
       verification: {
         ...{ at, ...facts, ...(incomplete !== undefined && { incomplete, triedCorrections }), writes, calls },
+        ...(this.#left.size > 0 && { left: [...this.#left] }),
         ...{ proofs: shown, findings, remarks, doubts: this.#doubts(proofs) },
         ...{ limits: this.#probed.limits, verified },
       },

@@ -4,7 +4,8 @@
  */
 import { childrenOf } from './judging/reference.ts';
 import { recordsIn } from './judging/answers.ts';
-import type { Reading } from './model.ts';
+import type { LeftRecord, Reading } from './model.ts';
+import type { XmlElement } from '../../lib/xml/element.ts';
 import { TEXT_NUMBER, type Method, type RecordTable } from '../../mapping/compile/model.ts';
 import { DAY } from '../../lib/time/clock.ts';
 import { isRead } from '../../mapping/compile/reads.ts';
@@ -32,25 +33,36 @@ interface WantedWrite {
   readonly target: string | undefined;
 }
 
+/** A record that this run has created. */
+interface MadeRecord {
+  readonly id: string;
+  /** Undefined: it belongs to another record. */
+  readonly left: LeftRecord | undefined;
+}
+
+/** What a run does with its writes. */
+export interface WriteSink {
+  /** Called before each method; may end the run by throwing. */
+  readonly progress: (method: string, surface: 'v3' | 'v2') => void;
+  /** Gets each record before it is created, and loses it once it is deleted, or was not created. */
+  readonly left: Set<LeftRecord>;
+}
+
 /** The writes of one run, on V3 and then on V2. */
 export class WriteTrial {
   readonly #calling: Calling;
   readonly #known: KnownRecords;
-  readonly #progress: (method: string, surface: 'v3' | 'v2') => void;
+  readonly #sink: WriteSink;
   /** Records that this run has created, by kind. */
-  readonly #made = new Map<string, string[]>();
+  readonly #made = new Map<string, MadeRecord[]>();
   #written = new WrittenRecords();
   /** Number of documents sent, so that no two have the same values. */
   #documents = 0;
 
-  constructor(
-    calling: Calling,
-    known: KnownRecords,
-    progress: (method: string, surface: 'v3' | 'v2') => void,
-  ) {
+  constructor(calling: Calling, known: KnownRecords, sink: WriteSink) {
     this.#calling = calling;
     this.#known = known;
-    this.#progress = progress;
+    this.#sink = sink;
   }
 
   /** Adds its calls to `readings`. */
@@ -74,13 +86,14 @@ export class WriteTrial {
         untried.set(`${method.id} ${surface}`, why ?? 'nothing of its own to try it with');
         continue;
       }
-      this.#progress(method.id, surface);
+      this.#sink.progress(method.id, surface);
+      const left = this.#begun(method, surface);
       const reading = await this.#calling.call(method, surface, {
         ...wanted,
         query: [],
         body: wanted.body?.xml,
       });
-      this.#note(method, reading);
+      this.#note(method, reading, left);
       readings.push(this.#compared(method, reading, wanted));
     }
     return untried;
@@ -89,18 +102,18 @@ export class WriteTrial {
   /** Compares what the reply shows with what was sent, and notes it for the next write of the record. */
   #compared(method: Method, reading: Reading, { body, target }: WantedWrite): Reading {
     if (body === undefined || reading.outcome.outcome !== 'answered') return reading;
-    const made = makes(method) ? this.#made.get(madeKindOf(method))?.at(-1) : undefined;
+    const made = makes(method) ? this.#lastOf(madeKindOf(method)) : undefined;
     return this.#written.compared(method, reading, { sent: body.sent, target: target ?? made });
   }
 
   /** Values and document of a call; undefined if this run has created no record to try it with. */
   #wanted(method: Method, surface: 'v3' | 'v2'): WantedWrite | undefined {
     const kind = placeholderOf(method, this.#calling.tried.mapping.methods);
-    const own = kind === undefined ? undefined : this.#made.get(kind)?.at(-1);
+    const own = kind === undefined ? undefined : this.#lastOf(kind);
     if (kind !== undefined && own === undefined) return undefined;
     const values = own === undefined ? [] : [own];
     if (method.body === undefined) return { values, body: undefined, target: undefined };
-    const inMessage = this.#made.get(idKindOf(method.body.of) ?? '#Job')?.at(-1);
+    const inMessage = this.#lastOf(idKindOf(method.body.of) ?? '#Job');
     const target = makes(method) ? undefined : (own ?? inMessage);
     const body = this.#body(method, method.body, surface, target);
     return body && { values, body, target };
@@ -121,7 +134,7 @@ export class WriteTrial {
       time: new Date(now).toISOString().slice(0, 19),
       day: new Date(now - daysBefore * DAY).toISOString().slice(0, 10),
       isNew: makes(method),
-      own: this.#made.get(idKindOf(of) ?? '#Job')?.at(-1),
+      own: this.#lastOf(idKindOf(of) ?? '#Job'),
       idFor: (kind) => this.#idFor(kind, surface),
     });
   }
@@ -131,20 +144,50 @@ export class WriteTrial {
    * categories.
    */
   #idFor(kind: string, surface: 'v3' | 'v2'): string | undefined {
-    const made = this.#made.get(kind)?.at(-1);
+    const made = this.#lastOf(kind);
     return made ?? (borrowed.has(kind) ? this.#known.idsOf(surface, kind, 1)[0] : undefined);
   }
 
+  /** The record that a call may leave, noted before it is made. */
+  #begun(method: Method, surface: 'v3' | 'v2'): LeftRecord | undefined {
+    if (!makes(method) || !isWhole(method)) return undefined;
+    const left = { surface, method: method.id };
+    this.#sink.left.add(left);
+    return left;
+  }
+
+  #lastOf(kind: string): string | undefined {
+    return this.#made.get(kind)?.at(-1)?.id;
+  }
+
+  /** Notes what came of a call. */
+  #note(method: Method, { outcome }: Reading, left: LeftRecord | undefined): void {
+    if (outcome.outcome === 'refused' && left !== undefined) this.#sink.left.delete(left);
+    if (outcome.outcome !== 'answered') return;
+    if (isWhole(method) && method.id.endsWith('.delete')) this.#noteDeleted(method);
+    if (makes(method)) this.#noteMade(method, outcome.reply, left);
+  }
+
   /** Notes a created record, so that it may be changed and deleted. */
-  #note(method: Method, { outcome }: Reading): void {
-    if (outcome.outcome !== 'answered' || !makes(method)) return;
+  #noteMade(method: Method, answered: XmlElement, left: LeftRecord | undefined): void {
     const { reply } = method;
-    const [record] = reply.form === 'id' ? [outcome.reply] : recordsIn(outcome.reply, reply);
+    const [record] = reply.form === 'id' ? [answered] : recordsIn(answered, reply);
     const id = record === undefined ? '' : (childrenOf(record, ['ID'])[0]?.text.trim() ?? '');
     const kind = madeKindOf(method);
-    if (id !== '') this.#made.set(kind, [...(this.#made.get(kind) ?? []), id]);
+    if (id !== '') this.#made.set(kind, [...(this.#made.get(kind) ?? []), { id, left }]);
+  }
+
+  /** The address names the record, or the message. */
+  #noteDeleted(method: Method): void {
+    const { mapping } = this.#calling.tried;
+    const inMessage = method.body && (idKindOf(method.body.of) ?? '#Job');
+    const deleted = this.#made.get(placeholderOf(method, mapping.methods) ?? inMessage ?? '')?.pop();
+    if (deleted?.left !== undefined) this.#sink.left.delete(deleted.left);
   }
 }
+
+/** Whether it concerns a record that belongs to no other: `client.add`, but not `client.contact.add`. */
+const isWhole = ({ id }: Method): boolean => id.split('.').length === 2;
 
 /** Kinds whose existing records may be referred to. */
 const borrowed: ReadonlySet<string> = new Set([

@@ -8,6 +8,7 @@
 import { Command } from 'commander';
 import { stopSignal } from '../../../app/wiring/signals.ts';
 import { Misuse, Refusal } from '../../../lib/log/terminal.ts';
+import { MINUTE } from '../../../lib/time/clock.ts';
 import type { CliParts } from '../../parts.ts';
 import { withTools } from '../../work.ts';
 
@@ -18,6 +19,9 @@ interface VerifyOptions {
   readonly perMinute?: string;
   readonly json?: boolean;
 }
+
+/** In milliseconds: a stop waits for the call in progress, which takes ten minutes at most, and writes the report. */
+const LONGEST_STOP = 11 * MINUTE;
 
 /** Builds `causeway verify`. */
 export function verify(parts: CliParts): Command {
@@ -36,7 +40,7 @@ export function verify(parts: CliParts): Command {
     .action(async (options: VerifyOptions) => {
       const perMinute = options.perMinute === undefined ? undefined : callsIn(options.perMinute);
       const stop = new AbortController();
-      void stopSignal(process).then(() => {
+      void stopSignal(process, LONGEST_STOP).then(() => {
         stop.abort();
       });
       const { folder, summary, json, words } = await withTools(parts, (tools) =>

@@ -1,6 +1,13 @@
 /** The report of `causeway verify` for people: what to do first, then the findings, then every method. */
 import { counted } from '../../../lib/text/counted.ts';
-import { findingWords, proofWords, surfaces, type Proof, type Verification } from '../model.ts';
+import {
+  findingWords,
+  proofWords,
+  surfaces,
+  type LeftRecord,
+  type Proof,
+  type Verification,
+} from '../model.ts';
 
 /** Writes the report as Markdown. */
 export function reportText(run: Verification): string {
@@ -28,6 +35,7 @@ function head({
   doubts,
   incomplete,
   triedCorrections,
+  left,
 }: Verification): readonly string[] {
   const counts = surfaces.map((surface) => {
     const own = proofs.filter((proof) => proof.surface === surface);
@@ -43,11 +51,19 @@ function head({
     '',
     `Causeway ${version} asked for the organisation ${organisation.name} (${organisation.id}), account ${account}, ${at}; ${writes ? 'reads and writes' : 'reads only'}.`,
     '',
+    ...(left === undefined ? [] : [`${leftWords(left)}.`, '']),
     '| | calls | methods | proven | differences |',
     '|---|---|---|---|---|',
     ...counts,
     '',
   ];
+}
+
+/** What a run may have left in the organisation, without the full stop. */
+export function leftWords(left: readonly LeftRecord[]): string {
+  const groups = Map.groupBy(left, ({ method, surface }) => `${method} on ${surface.toUpperCase()}`);
+  const counts = Array.from(groups, ([words, own]) => `${own.length} of ${words}`);
+  return `Records that the run created may remain, named \`Causeway verify\`, a number and the time: ${counts.join(', ')}`;
 }
 
 /** The next steps in one paragraph, because an operator reads no further if nothing differs. */
