@@ -10,22 +10,35 @@ const LIMIT = 15 * SECOND;
 
 /**
  * Runs all checks at once, each within its time: one that hangs is reported and delays no other. Secrets of the
- * settings are masked in the findings, whatever a driver has put into its message.
+ * settings are masked in the findings, whatever a driver has put into its message. A secret that is an ordinary word is
+ * masked only in what a check has thrown: masked in the checks' own sentences, it would spoil them and be guessed.
  */
 export async function examine(
   checks: readonly Check[],
   situation: Situation,
   limit = LIMIT,
 ): Promise<readonly Finding[]> {
-  const mask = masked(secretsIn(situation.settings));
-  const found = await Promise.all(checks.map((check) => inTime(check, situation, limit)));
+  const secrets = secretsIn(situation.settings);
+  const mask = masked(secrets.filter(isUnmistakable));
+  const thrown = masked(secrets);
+  const found = await Promise.all(checks.map((check) => inTime(check, situation, { limit, thrown })));
   return found
     .flat()
     .map(({ what, state, why, remedy }) => ({ what, state, why: mask(why), remedy: mask(remedy) }));
 }
 
+interface Given {
+  readonly limit: number;
+  /** Masks secrets in the words of an error. */
+  readonly thrown: (words: string) => string;
+}
+
 /** Ends in time even if the check ignores its signal. */
-async function inTime(check: Check, situation: Situation, limit: number): Promise<readonly Finding[]> {
+async function inTime(
+  check: Check,
+  situation: Situation,
+  { limit, thrown }: Given,
+): Promise<readonly Finding[]> {
   const late = Promise.withResolvers<Verdict>();
   const end = new AbortController();
   const timer = setTimeout(() => {
@@ -34,7 +47,10 @@ async function inTime(check: Check, situation: Situation, limit: number): Promis
     late.resolve(failed(`no answer within ${limit / SECOND} s`, remedy));
   }, limit);
   try {
-    const verdicts = await Promise.race([late.promise, run(check, situation, end.signal)]);
+    const verdicts = await Promise.race([
+      late.promise,
+      run(check, situation, { signal: end.signal, thrown }),
+    ]);
     return [verdicts].flat().map((verdict) => ({ what: check.what, ...verdict }));
   } finally {
     clearTimeout(timer);
@@ -44,12 +60,12 @@ async function inTime(check: Check, situation: Situation, limit: number): Promis
 async function run(
   { examine: look }: Check,
   situation: Situation,
-  signal: AbortSignal,
+  { signal, thrown }: Pick<Given, 'thrown'> & { readonly signal: AbortSignal },
 ): Promise<Verdict | readonly Verdict[]> {
   try {
     return await look(situation, signal);
   } catch (error) {
-    return failed(wordsOf(error), 'correct what the message names, then run doctor again');
+    return failed(thrown(wordsOf(error)), 'correct what the message names, then run doctor again');
   }
 }
 
@@ -65,6 +81,13 @@ function textsOf(secret: string): readonly string[] {
   const password = URL.parse(secret)?.password ?? '';
   return [secret, password, decoded(password) ?? password].filter((text) => text !== '');
 }
+
+/** In characters: a text of this length, or a shorter one that is not just letters, stands in no sentence by chance. */
+const LONG = 16;
+const SHORT = 8;
+
+const isUnmistakable = (secret: string): boolean =>
+  secret.length >= LONG || (secret.length >= SHORT && !/^[A-Z]?([a-z]+|[A-Z]+)$/.test(secret));
 
 /** The longest first, because a password is part of its address. */
 function masked(secrets: readonly string[]): (text: string) => string {

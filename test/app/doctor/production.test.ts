@@ -51,12 +51,32 @@ describe('a check of causeway doctor', () => {
     const [finding] = await examine([breaks], await situation());
     expect(finding).toMatchObject({ state: 'failed', why: '*** said ***, ***' });
   });
+
+  it.each(['causeway', 'a', 'backup'])('keeps its own words if %j is also a password', async (password) => {
+    const own: Check = {
+      what: 'own',
+      examine: () =>
+        unknown('causeway backup has made none (p@ss-canary)', 'causeway backup FILE, every day'),
+    };
+    const breaks: Check = {
+      what: 'breaks',
+      examine: () => {
+        throw new Error(`1 ${password} 2`);
+      },
+    };
+    expect(await examine([own, breaks], await situation(password))).toMatchObject([
+      { why: 'causeway backup has made none (p@ss-canary)', remedy: 'causeway backup FILE, every day' },
+      { why: '1 *** 2' },
+    ]);
+    const [{ why } = { why: '' }] = await examine([own], await situation());
+    expect(why).toBe('causeway backup has made none (***)');
+  });
 });
 
 type Situation = Parameters<typeof examine>[1];
 
 /** With secrets in its settings. */
-async function situation(): Promise<Situation> {
+async function situation(password = 'p%40ss-canary'): Promise<Situation> {
   const { promise, resolve } = Promise.withResolvers<Situation>();
   const catching: Check = {
     what: 'catching',
@@ -67,7 +87,7 @@ async function situation(): Promise<Situation> {
   };
   await found(() => [catching], {
     ...oauth,
-    CAUSEWAY_DATABASE_URL: 'postgres://causeway:p%40ss-canary@db/x',
+    CAUSEWAY_DATABASE_URL: `postgres://causeway:${password}@db/x`,
     CAUSEWAY_PLAIN_HOSTS: 'db',
   });
   return promise;
