@@ -23,17 +23,23 @@ const hostOf = (address: string | undefined): string =>
 /** Whether there is a proxy in front of the bridge, which does not speak TLS itself. */
 const isBehindProxy = ({ publicUrl }: Settings): boolean => publicUrl?.startsWith('https:') === true;
 
+/** Every address that keys or tokens are sent to. The practice product usually has the same V3. */
+const serviceAddresses = ({ v1, oauth }: Settings): Readonly<Record<string, string | undefined>> => ({
+  CAUSEWAY_V1_BASE_URL: v1,
+  CAUSEWAY_V2_BASE_URL: oauth?.v2,
+  CAUSEWAY_V3_BASE_URL: oauth?.v3.standard,
+  CAUSEWAY_V3_PRACTICE_BASE_URL: oauth?.v3.practice === oauth?.v3.standard ? undefined : oauth?.v3.practice,
+  CAUSEWAY_AUTH_URL: oauth?.authUrl,
+  CAUSEWAY_CONNECTIONS_URL: oauth?.connectionsUrl,
+});
+
 const rules: readonly Rule[] = [
   ({ settings }) =>
     settings.notices.map((words) => warning(words, 'correct it, or leave it if it is intended')),
   ({ isDemo }) =>
     isDemo ? [failed('the database is the demo’s, which a demo erases', 'set CAUSEWAY_DATABASE_URL')] : [],
-  ({ settings: { v1, oauth } }) =>
-    Object.entries({
-      CAUSEWAY_V1_BASE_URL: v1,
-      CAUSEWAY_V3_BASE_URL: oauth?.v3.standard,
-      CAUSEWAY_AUTH_URL: oauth?.authUrl,
-    })
+  ({ settings }) =>
+    Object.entries(serviceAddresses(settings))
       .filter(([, address]) => isLoopback(hostOf(address)) || isReservedName(hostOf(address)))
       .map(([name]) => failed(`${name} is this machine or an example, not the service`, `set ${name}`)),
   ({ settings }) =>

@@ -101,8 +101,26 @@ describe('the check of the settings', () => {
     CAUSEWAY_TRUSTED_PROXIES: '10.0.0.1',
   };
 
-  it('passes if nothing is left of the demo', async () => {
-    expect(rows(await found(() => [settingsCheck], good), '')).toEqual([
+  const service = {
+    CAUSEWAY_V2_BASE_URL: 'https://service.net/v2',
+    CAUSEWAY_V3_BASE_URL: 'https://service.net/3.0',
+    CAUSEWAY_V3_PRACTICE_BASE_URL: 'https://service.net/3.1',
+    CAUSEWAY_AUTH_URL: 'https://authority.net',
+    CAUSEWAY_CONNECTIONS_URL: 'https://service.net/connections',
+  };
+  const application = {
+    CAUSEWAY_CLIENT_ID: 'client',
+    CAUSEWAY_CLIENT_SECRET: 'secret-canary',
+    CAUSEWAY_BRAND_NAME: 'Tidewater',
+    CAUSEWAY_SERVICE_NAME: 'Harbour',
+    CAUSEWAY_SUPPORT_ADDRESS: 'support@customer-bridge.net',
+  };
+
+  it.each([
+    ['V1 alone', {}],
+    ['all addresses', { ...service, ...application }],
+  ])('passes if nothing is left of the demo, with %s', async (_, more) => {
+    expect(rows(await found(() => [settingsCheck], { ...good, ...more }), '')).toEqual([
       'ok: nothing from the demo, nothing insecure',
     ]);
   });
@@ -127,6 +145,11 @@ describe('the check of the settings', () => {
       { CAUSEWAY_V1_BASE_URL: 'https://v1.example.com' },
       /^failed: CAUSEWAY_V1_BASE_URL/,
     ],
+    ...Object.keys(service).map((name): readonly [string, Readonly<Record<string, string>>, RegExp] => [
+      `a leftover of the sandbox in ${name}`,
+      { ...service, ...application, [name]: 'http://127.0.0.1:8090/left' },
+      new RegExp(`^failed: ${name} is this machine`),
+    ]),
     ['no proxy', { CAUSEWAY_TRUSTED_PROXIES: '' }, /^warning: no proxy is named/],
     ['open metrics', { CAUSEWAY_METRICS_HOST: '0.0.0.0' }, /^warning: the metrics can be reached/],
     ['a similar name as proof', { CAUSEWAY_CONSENT_PROOF: 'name' }, /^warning: a similar name/],
