@@ -5,10 +5,10 @@ import { smallDisk } from '../../scripts/testing/small-disk.ts';
 import { StoreFault, type Hindrance, type StoreOutage } from '../../src/lib/store-fault.ts';
 import { ClockCheck } from '../../src/app/health/clock-check.ts';
 import { HealthCheck, knownReasons, type HealthCheckParts } from '../../src/app/health/health-check.ts';
-import { remedyOf } from '../../src/app/health/remedies.ts';
+import { remedies, remedyOf } from '../../src/app/health/remedies.ts';
 import { degradedOf } from '../../src/app/wiring/upstream/sharing.ts';
 import { Metrics } from '../../src/app/metrics/metrics.ts';
-import { KeptLog } from '../http/harness.ts';
+import { KeptLog, openTestServer } from '../http/harness.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
 import { eventually } from '../support/clock.ts';
 
@@ -141,6 +141,19 @@ describe('the health of a bridge', () => {
     expect(lacking).toEqual([]);
     const sharing = { trouble: 'connection refused', instances: 2 } as Parameters<typeof degradedOf>[0];
     expect(knownReasons).toContain(Object.keys(degradedOf(sharing) ?? {})[0]);
+  });
+
+  it.each(Object.keys(remedies))('explains %s on the page, and in words for everybody', async (code) => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/operate/health.md'), 'utf8');
+    expect(page).toMatch(new RegExp(`^\\|[^|]*\`${code}\``, 'm'));
+    const { port } = await openTestServer({
+      make: () => ({
+        health: { view: () => ({ serves: true, degraded: { [code]: 'secret' } }), stopping: () => false },
+      }),
+    });
+    const answer = await fetch(`http://127.0.0.1:${port}/_causeway/health/ready`);
+    const { degraded } = (await answer.json()) as { readonly degraded: Readonly<Record<string, string>> };
+    expect(degraded[code]).not.toMatch(/secret|the log says why/);
   });
 
   it('recovers by itself, and logs each change once', async () => {

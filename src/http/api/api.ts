@@ -36,6 +36,11 @@ export interface ApiParts {
   readonly log: Log;
 }
 
+const DOCUMENT = '/openapi.json';
+const STREAM = '/events/stream';
+/** The addresses that are not in the table of operations. */
+const besides = [DOCUMENT, STREAM].map((path) => ({ verb: 'GET', path }));
+
 /** Everything the console can do, as JSON. */
 export class ApiEndpoint {
   readonly #parts: ApiParts;
@@ -48,7 +53,7 @@ export class ApiEndpoint {
   /** Mount it at `/_causeway/api`. */
   router(): Router {
     const router = newRouter();
-    router.get('/openapi.json', (_request, response) => {
+    router.get(DOCUMENT, (_request, response) => {
       this.#document ??= plainJson(openApi(operations, this.#parts.publicUrl));
       send(response, 200, this.#document);
     });
@@ -58,7 +63,7 @@ export class ApiEndpoint {
       next();
     });
     mount(router, [
-      route('GET', '/events/stream', (request, response) => this.#listen(request, response)),
+      route('GET', STREAM, (request, response) => this.#listen(request, response)),
       ...operations.map((endpoint) =>
         route(endpoint.verb, expressPath(endpoint.path), (request: Request, response) =>
           this.#answer(endpoint, request, response),
@@ -105,7 +110,7 @@ export class ApiEndpoint {
   }
 
   #missing({ path }: Request): ApiRefusal {
-    const here = operations.filter((endpoint) => patternOf(endpoint.path).test(path));
+    const here = [...besides, ...operations].filter((endpoint) => patternOf(endpoint.path).test(path));
     if (here.length === 0) return new ApiRefusal('unknown', 'there is no such address');
     const allow = [...new Set(here.map(({ verb }) => verb))].join(', ');
     return new ApiRefusal('verb', undefined, { headers: { Allow: allow } });

@@ -35,6 +35,7 @@ const publicWords: Readonly<Record<string, string>> = {
   clock: 'the clock of this machine is off',
   authority: 'the authorisation server does not answer',
   budget: 'the instances do not share the rate limit',
+  workers: 'a worker process is being replaced',
   consents: 'the tokens of some consents are not renewed',
   v1: 'V1 does not answer: nothing is sent there',
   v2: 'V2 does not answer: nothing is sent there',
