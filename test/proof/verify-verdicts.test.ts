@@ -6,7 +6,7 @@ import { writeVerification } from '../../src/app/tools/verify.ts';
 import type { Proof } from '../../src/proof/verify/model.ts';
 import type { VerifyResult } from '../../src/proof/verify/verify.ts';
 import { Failure } from '../../src/lib/failure.ts';
-import { answerOf, VerifyStage, withoutBody } from '../support/verify-stage.ts';
+import { answerOf, VerifyStage, withoutBody, type Changed } from '../support/verify-stage.ts';
 
 let stage: VerifyStage;
 let folder: string;
@@ -111,4 +111,24 @@ it('an update that the service accepts and ignores is a difference, although the
     ]),
   );
   expect(proofIn(proofs, 'client.update', 'v2')?.state).toBe('proven');
+});
+
+it('an address that differs for one verb is corrected for that verb only', async () => {
+  const v2: Changed = (request, pass) => {
+    const { verb, segments } = request;
+    const [collection = '', ...rest] = segments;
+    const isRead = verb === 'GET' && rest.length === 1;
+    if (collection === 'cost' && isRead) return pass({ ...request, segments: ['costs', ...rest] });
+    return collection === 'cost' || (collection === 'costs' && isRead)
+      ? Promise.resolve(answerOf(404, { message: 'Not found' }))
+      : pass(request);
+  };
+  const { verification, patch } = await stage.run({ writes: true, v2 });
+  const changed = patch.split('\n').filter((line) => /^[-+] .*costs?\b/.test(line));
+  expect(changed.map((line) => line.replace(/\s+/g, ' '))).toEqual([
+    '- steps: [{ call: "GET /v2/costs/{cost}" }]',
+    '+ steps: [{ call: "GET /v2/cost/{cost}" }]',
+  ]);
+  for (const method of ['cost.get', 'cost.list', 'cost.add', 'cost.update', 'cost.delete'])
+    expect([method, proofIn(verification.proofs, method, 'v2')?.state]).toEqual([method, 'proven']);
 });

@@ -1,5 +1,7 @@
 /** Merges what the rounds of one run found. */
 import type { VerifiedOn } from '../../mapping/evidence.ts';
+import type { Mapping } from '../../mapping/compile/model.ts';
+import type { V2Step } from '../../mapping/compile/v2/v2-model.ts';
 import type { Finding, Proof, Surface } from './model.ts';
 
 /** A method on a surface: `client.get v2`. */
@@ -44,6 +46,32 @@ export function proofsSince(
     return earlier !== undefined && (earlier.state === 'differs' || left.has(keyOf(proof))) ? earlier : proof;
   });
 }
+
+/**
+ * The methods to call with a corrected mapping: those that it may prove, and those of which it changes an address,
+ * proven or not. An accepted write would show no more.
+ */
+export function toCallAgain(proofs: readonly Proof[], before: Mapping, after: Mapping): ReadonlySet<string> {
+  const isOpen = (key: string, state: Proof['state']): boolean =>
+    (state !== 'proven' && state !== 'accepted') || addresses.get(key) !== corrected.get(key);
+  const [addresses, corrected] = [addressesIn(before), addressesIn(after)];
+  return new Set(proofs.flatMap((proof) => (isOpen(keyOf(proof), proof.state) ? [keyOf(proof)] : [])));
+}
+
+/** What V3 and V2 are asked for, by method and surface. */
+const addressesIn = ({ methods }: Mapping): ReadonlyMap<string, string> =>
+  new Map(
+    methods.flatMap(({ id, v3, v2 }) => [
+      [`${id} v3`, JSON.stringify(v3)] as const,
+      [`${id} v2`, v2?.way === 'steps' ? JSON.stringify(v2.steps.map(addressOf)) : ''] as const,
+    ]),
+  );
+
+const addressOf = ({ verb, segments, before }: V2Step): unknown => [
+  verb,
+  segments,
+  before && addressOf(before),
+];
 
 /** The rows that were proven, with the day. */
 export function verifiedOn(proofs: readonly Proof[], day: string): Readonly<Record<string, VerifiedOn>> {

@@ -118,8 +118,16 @@ export type Edit = {
   | { readonly change: 'entry'; readonly map: string; readonly key: string; readonly to: string }
   /** Adds a text to the list at `at`, unless it is there. */
   | { readonly change: 'item'; readonly to: string }
-  /** In every call below `at`, renames the last part of the path `from` to `to`; `*`: any identifier. */
-  | { readonly change: 'call'; readonly from: readonly string[]; readonly to: string }
+  /**
+   * In every call below `at`, renames the last part of the path `from` to `to`; `*`: any identifier. `only`: in calls
+   * with this verb and these parts after `from`; a look-up has no verb and is a GET.
+   */
+  | {
+      readonly change: 'call';
+      readonly from: readonly string[];
+      readonly to: string;
+      readonly only?: { readonly verb: string; readonly rest: readonly string[] } | undefined;
+    }
   /** Renames the entry itself to `to`. */
   | { readonly change: 'key'; readonly to: string }
 );

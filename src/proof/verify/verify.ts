@@ -26,7 +26,7 @@ import { KnownRecords } from './known-records.ts';
 import { wordsOf } from '../../lib/log/log.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
 import { counted } from '../../lib/text/counted.ts';
-import { explained, keyOf, merged, placeOf, proofsSince, verifiedOn } from './merging.ts';
+import { explained, keyOf, merged, placeOf, proofsSince, toCallAgain, verifiedOn } from './merging.ts';
 import { probeErrors } from './probes/errors.ts';
 import { probeLimits } from './probes/limits.ts';
 import { probePages } from './probes/pages.ts';
@@ -154,9 +154,10 @@ export class VerifyRun {
       if (tried === undefined) break;
       for (const finding of fresh) done.add(placeOf(finding));
       this.#step('the corrected mapping');
+      const open = toCallAgain(judgement.proofs, this.#calling.tried.mapping, tried.mapping);
       this.#calling = new Calling(this.#parts, tried, this.#ids, this.#calling.v1Calls);
       this.#uncorrected = Math.min(this.#uncorrected, this.#calls);
-      await this.#again(judgement);
+      await this.#again(open);
       judgement = this.#judged(files);
     }
     return this.#result(judgement);
@@ -211,9 +212,8 @@ export class VerifyRun {
     }
   }
 
-  /** Calls again what may be proven with the corrected mapping; an accepted write would show no more. */
-  async #again({ proofs }: Judgement): Promise<void> {
-    const open = new Set(proofs.filter(({ state }) => state !== 'proven' && state !== 'accepted').map(keyOf));
+  /** Calls methods again with the corrected mapping. */
+  async #again(open: ReadonlySet<string>): Promise<void> {
     this.#replaced = this.#readings.filter((reading) => open.has(keyOf(reading)));
     this.#readings = this.#readings.filter((reading) => !open.has(keyOf(reading)));
     const isOpen = ({ id }: Method, surface: Surface): boolean => open.has(`${id} ${surface}`);

@@ -161,32 +161,32 @@ export class MethodJudge {
         this.#found({
           ...{ kind: 'address', row: from ?? '', expected: from ?? '', found: to },
           because: `the mapping’s address answered that it does not exist, this one ${status}`,
-          edits: this.#addressEdits(insteadOf, segments),
+          edits: this.#addressEdits(verb, insteadOf, segments),
         });
       }
     }
   }
 
   /**
-   * Corrects the address: on V3 only in the method's row; on V2 wherever a step or a look-up names the
-   * collection, because all of them mean the same one.
+   * Corrects the address: on V3 only in the method's row; on V2 in each step and look-up with the same call. Other
+   * calls of the collection may be answered where they were.
    */
-  #addressEdits(from: readonly string[], to: readonly string[]): readonly Edit[] {
+  #addressEdits(verb: string, from: readonly string[], to: readonly string[]): readonly Edit[] {
     const at = from.findIndex((part, index) => part !== to[index]);
-    const call = {
-      change: 'call' as const,
-      from: from.slice(0, at + 1).map((part) => (isIdentifier(part) ? '*' : part)),
-      to: to[at] ?? '',
-    };
+    const pattern = this.#parts({ segments: from, insteadOf: from }).map((part) =>
+      part === '{id}' || isIdentifier(part) ? '*' : part,
+    );
+    const call = { change: 'call' as const, from: pattern.slice(0, at + 1), to: to[at] ?? '' };
     if (this.#surface === 'v3')
       return [
         { file: this.#judged.fileOf(this.#method.id), at: ['methods', this.#method.id, 'v3'], ...call },
       ];
     if (this.#surface === 'v1') return [];
     const files = new Set(this.#judged.mapping.methods.map(({ id }) => this.#judged.fileOf(id)));
+    const only = { verb, rest: pattern.slice(at + 1) };
     return [
-      ...Array.from(files, (file): Edit => ({ file, at: ['methods'], ...call })),
-      { file: 'v2.yaml', at: ['lookups'], ...call },
+      ...Array.from(files, (file): Edit => ({ file, at: ['methods'], ...call, only })),
+      { file: 'v2.yaml', at: ['lookups'], ...call, only },
     ];
   }
 

@@ -160,15 +160,21 @@ function isOn(step: Step, name: string): boolean {
 
 const CALL = /^((?:[A-Z|]+ )?)(\/v2\/)?([a-z].*)$/;
 
-function renamedCall(scalar: Scalar, { from, to }: Edit & { readonly change: 'call' }): readonly Splice[] {
+function renamedCall(
+  scalar: Scalar,
+  { from, to, only }: Edit & { readonly change: 'call' },
+): readonly Splice[] {
   const match = typeof scalar.value === 'string' ? CALL.exec(scalar.value) : null;
   if (!match || (match[1] === '' && match[2] === undefined)) return [];
   const [, verb = '', root = '', path = ''] = match;
   const parts = path.split('/');
-  const fits = from.every((part, index) =>
+  const pattern = only === undefined ? from : [...from, ...only.rest];
+  const fits = pattern.every((part, index) =>
     part === '*' ? parts[index]?.startsWith('{') === true : parts[index] === part,
   );
   if (!fits) return [];
+  if (only !== undefined && (parts.length !== pattern.length || (verb.trim() || 'GET') !== only.verb))
+    return [];
   const changed = parts.map((part, index) => (index === from.length - 1 ? to : part)).join('/');
   return [replaced(scalar, `${verb}${root}${changed}`)];
 }
