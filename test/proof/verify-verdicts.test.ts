@@ -132,3 +132,25 @@ it('an address that differs for one verb is corrected for that verb only', async
   for (const method of ['cost.get', 'cost.list', 'cost.add', 'cost.update', 'cost.delete'])
     expect([method, proofIn(verification.proofs, method, 'v2')?.state]).toEqual([method, 'proven']);
 });
+
+it('a similar address that shows other records is not taken for the collection that was asked for', async () => {
+  const v2: Changed = (request, pass) => {
+    const [collection = '', ...rest] = request.segments;
+    if (collection === 'categories') return pass({ ...request, segments: ['job-categories', ...rest] });
+    return ['job-categories', 'lead-categories'].includes(collection)
+      ? Promise.resolve(answerOf(404, { message: 'Not found' }))
+      : pass(request);
+  };
+  const result = await stage.run({ v2 });
+  const { proofs, verified } = result.verification;
+  expect(findingsOf(result)).toEqual(
+    expect.arrayContaining([
+      'v2 address GET job-categories: GET categories',
+      'v2 address GET lead-categories: nothing',
+    ]),
+  );
+  expect(proofIn(proofs, 'category.list', 'v2')?.state).toBe('proven');
+  expect(proofIn(proofs, 'lead.categories', 'v2')?.state).toBe('differs');
+  expect(verified['lead.categories']).not.toHaveProperty('v2');
+  expect(result.patch).not.toMatch(/^\+.*leadCategories: .*\/v2\/categories/m);
+});

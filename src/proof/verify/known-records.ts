@@ -23,6 +23,7 @@ export class KnownRecords {
   readonly #records = new Map<string, KnownRecord[]>();
   /** The labels of the records that each method was called with. */
   readonly #used = new Set<string>();
+  readonly #names = new Map<string, Set<string>>();
 
   /** Adds the records of a legacy reply. */
   add(
@@ -42,6 +43,18 @@ export class KnownRecords {
         this.add(surface, row.of, row.holds === 'list' ? row.child : row.element, inside, depth + 1);
       }
     }
+  }
+
+  /** Notes the names that V1 and V3 show for a method. */
+  addNames(method: string, records: readonly XmlElement[]): void {
+    const names = this.#names.get(method) ?? new Set<string>();
+    for (const record of records) names.add(labelOf(record));
+    this.#names.set(method, names);
+  }
+
+  /** The names that V1 and V3 showed for a method. */
+  namesOf(method: string): readonly string[] {
+    return [...(this.#names.get(method) ?? [])];
   }
 
   #addOne(surface: Surface, table: RecordTable, element: string, record: XmlElement): void {

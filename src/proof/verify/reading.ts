@@ -102,6 +102,7 @@ async function readOne(
     if (outcome.outcome !== 'answered' || !('of' in reply)) continue;
     const records = recordsIn(outcome.reply, reply);
     known.add(surface, reply.of, reply.element, records);
+    if (surface !== 'v2') known.addNames(method.id, records);
     if (reply.form === 'list' && records.length > 0) break;
   }
   return readings;

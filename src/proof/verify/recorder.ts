@@ -17,6 +17,12 @@ export interface RecorderParts {
   readonly pacer: Pacer;
 }
 
+/** Whether the answer of another address than the one asked for has its records. */
+export type Accepts = (
+  request: Pick<UpstreamRequest, 'verb' | 'segments'>,
+  answer: { readonly found: readonly string[]; readonly text: string },
+) => boolean;
+
 /** How often a call waits for the rate limit before it is abandoned. */
 const MOST_WAITS = 10;
 
@@ -29,6 +35,7 @@ export class Recorder implements Upstream {
    */
   readonly #moved = new Map<string, string>();
   #calls = 0;
+  #accepts: Accepts = () => true;
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
@@ -36,6 +43,11 @@ export class Recorder implements Upstream {
 
   get calls(): number {
     return this.#calls;
+  }
+
+  /** Sets what decides whether the answer of a similar address is one to the request. */
+  acceptBy(accepts: Accepts): void {
+    this.#accepts = accepts;
   }
 
   /** Returns the exchanges since the last call. */
@@ -52,9 +64,10 @@ export class Recorder implements Upstream {
   async send(to: Destination, request: UpstreamRequest): Promise<UpstreamAnswer> {
     const first = await this.ask(to, request);
     if (first.status !== 404 && first.status !== 405) return this.#kept(request, first, undefined);
-    for (const segments of pathVariants(request.segments, this.#moved)) {
+    for (const segments of pathVariants(request.segments, this.#moved, request.verb === 'GET')) {
       const other = await this.ask(to, { ...request, segments });
       if (other.status < 200 || other.status > 299) continue;
+      if (!this.#accepts(request, { found: segments, text: other.text })) continue;
       this.#note(request.segments, segments);
       return this.#kept({ ...request, segments }, other, request.segments);
     }

@@ -31,6 +31,7 @@ import { probeErrors } from './probes/errors.ts';
 import { probeLimits } from './probes/limits.ts';
 import { probePages } from './probes/pages.ts';
 import { expectedCalls, readAll } from './reading.ts';
+import { sameCollection } from './same-collection.ts';
 import { WriteTrial } from './writing.ts';
 
 /** Dependencies of a run. */
@@ -82,6 +83,7 @@ export class VerifyRun {
   constructor(parts: VerifyParts) {
     this.#parts = parts;
     this.#calling = new Calling(parts, parts.tried, this.#ids);
+    parts.v2?.acceptBy(sameCollection(this.#known, () => this.#calling.tried.mapping));
   }
 
   /**

@@ -40,7 +40,7 @@ export function contentOf({ body }: Pick<Exchange, 'body'>): unknown {
 }
 
 /** Whether an exchange is a call of the step. */
-export const isOfStep = ({ verb, segments }: Exchange, step: V2Step): boolean =>
+export const isOfStep = ({ verb, segments }: Pick<Exchange, 'verb' | 'segments'>, step: V2Step): boolean =>
   step.among === undefined &&
   verb === step.verb &&
   segments.length === step.segments.length &&

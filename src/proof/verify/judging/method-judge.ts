@@ -228,7 +228,7 @@ export class MethodJudge {
     if (insteadOf !== undefined || this.#hasIdentifier(exchange)) return;
     this.#found({
       ...{ kind: 'address', row: address, expected: address, found: undefined, edits: [] },
-      because: `it answered ${status}, and so did every address like it`,
+      because: `it answered ${status}, and no address like it shows its records`,
     });
   }
 
