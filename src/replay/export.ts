@@ -1,7 +1,6 @@
 /**
  * Turns recorded calls into golden files and a seed, and reports the calls that the seed does not reproduce.
  */
-import type { XmlElement } from '../lib/xml/element.ts';
 import type { Mapping, Method } from '../mapping/compile/model.ts';
 import { isRead } from '../mapping/compile/reads.ts';
 import { seedFromAnswers } from '../sandbox/seed/from-answers.ts';
@@ -14,7 +13,7 @@ import type {
   ReplayCall,
 } from '../proof/rehearsal/order.ts';
 import type { Progress } from '../lib/progress.ts';
-import { contentDifferences, differencesOf, playedFrom, type Played } from './judging.ts';
+import { differencesOf, playedFrom, unfaithful, type Played } from './judging.ts';
 import { goldenFile, sameUuids } from './golden.ts';
 import { playCalls, type PlayedReply } from './play.ts';
 import { createdNumber } from './renumbering.ts';
@@ -99,22 +98,3 @@ function noteDifferences(notes: CallNotes, method: Method, { v1, v3, v2 }: Playe
     notes.add(method.id, `${way.toUpperCase()}: ${what} at ${first.path}`);
   }
 }
-
-/** Why the seeded sandbox does not answer as the service did; undefined if it does. */
-function unfaithful(
-  method: Method,
-  expected: ReplayCall['expected'],
-  { root, isOk }: PlayedReply,
-  within: Played,
-): string | undefined {
-  if (expected === undefined) return 'the reply was too long to be kept';
-  const wasOk = childTextOf(expected, 'Status') === 'OK';
-  if (wasOk && !isOk) return `the sandbox refuses it: ${childTextOf(root, 'ErrorDescription')}`;
-  if (!wasOk && isOk) return 'the sandbox takes what the service refused';
-  if (root === undefined) return 'the reply cannot be read';
-  const [first] = isRead(method) ? contentDifferences(method, 'v1', expected, root, within) : [];
-  return first && `${first.cause} at ${first.path}`;
-}
-
-const childTextOf = (root: XmlElement | undefined, name: string): string =>
-  root?.children.find((child) => child.name === name)?.text.trim() ?? '';

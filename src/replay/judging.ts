@@ -9,6 +9,7 @@ import { compare } from '../proof/comparison/compare.ts';
 import { differingByDesign, undeclared } from '../proof/comparison/declared.ts';
 import type { XmlElement } from '../lib/xml/element.ts';
 import { MINUTE, SECOND } from '../lib/time/clock.ts';
+import type { ReplayCall } from '../proof/rehearsal/order.ts';
 import type { Way, PlayedReply } from './play.ts';
 
 /** When calls were played, by the clock of their sandbox, in milliseconds since the epoch. */
@@ -39,12 +40,15 @@ const PAGES = [100, 500, 1_000];
 export function differencesOf(
   method: Method,
   way: Way,
-  before: Pick<PlayedReply, 'root' | 'isOk'>,
+  before: Pick<PlayedReply, 'root' | 'isOk' | 'status'>,
   after: Pick<PlayedReply, 'root' | 'isOk' | 'status'>,
   played: Played,
 ): readonly Difference[] {
   if (before.isOk !== after.isOk)
     return [refusal(after.isOk ? 'V1 refuses it, and here it is taken' : wordsOf(after))];
+  const isOneUnreadable = (before.root === undefined) !== (after.root === undefined);
+  if (before.status !== after.status || isOneUnreadable)
+    return [refusal(`V1 refuses it with status ${before.status}, and here: ${wordsOf(after)}`)];
   if (!isRead(method) || before.root === undefined || after.root === undefined) return [];
   return contentDifferences(method, way, before.root, after.root, played);
 }
@@ -73,9 +77,32 @@ const refusal = (detail: string): Difference => ({
 
 /** The service's words for a refusal, which name the reason and no record. */
 function wordsOf({ root, status }: Pick<PlayedReply, 'root' | 'status'>): string {
-  const said = root?.children.find(({ name }) => name === 'ErrorDescription')?.text.trim();
-  return said === undefined || said === '' ? `it answers ${status}` : said;
+  if (root === undefined) return `its reply cannot be read, status ${status}`;
+  const said = childTextOf(root, 'ErrorDescription');
+  return said === '' ? `it answers ${status}` : said;
 }
+
+/**
+ * Why the seeded sandbox does not answer as the service did; undefined if it does. For a write only acceptance is
+ * compared here, too.
+ */
+export function unfaithful(
+  method: Method,
+  expected: ReplayCall['expected'],
+  { root, isOk }: Pick<PlayedReply, 'root' | 'isOk'>,
+  played: Played,
+): string | undefined {
+  if (expected === undefined) return 'the reply was too long to be kept';
+  const wasOk = childTextOf(expected, 'Status') === 'OK';
+  if (wasOk && !isOk) return `the sandbox refuses it: ${childTextOf(root, 'ErrorDescription')}`;
+  if (!wasOk && isOk) return 'the sandbox takes what the service refused';
+  if (root === undefined) return 'the reply cannot be read';
+  const [first] = isRead(method) ? contentDifferences(method, 'v1', expected, root, played) : [];
+  return first && `${first.cause} at ${first.path}`;
+}
+
+const childTextOf = (root: XmlElement | undefined, name: string): string =>
+  root?.children.find((child) => child.name === name)?.text.trim() ?? '';
 
 /** Date and time in the service's format: UTC, with or without saying so. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;

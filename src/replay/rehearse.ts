@@ -7,7 +7,7 @@ import type { Progress } from '../lib/progress.ts';
 import { seedFromAnswers } from '../sandbox/seed/from-answers.ts';
 import { counted } from '../lib/text/counted.ts';
 import { MINUTE, systemClock } from '../lib/time/clock.ts';
-import { contentDifferences, differencesOf, signature, type Played } from './judging.ts';
+import { differencesOf, signature, unfaithful, type Played } from './judging.ts';
 import { playCalls, type PlayedCalls } from './play.ts';
 
 /** In milliseconds: how long before the rehearsal V1's replies to its reads may be from. */
@@ -15,7 +15,7 @@ const READ_BEFORE = 15 * MINUTE;
 
 /** Rejects if no bridge can be opened. */
 export async function rehearse(
-  { answers, product, calls, known }: RehearsalOrder,
+  { answers, product, calls, known, unanswered }: RehearsalOrder,
   mapping: Mapping,
   progress: Progress,
 ): Promise<RehearsalOutcome> {
@@ -32,9 +32,10 @@ export async function rehearse(
     ways.push(wayOf(way, calls, before, after, { methods, within: { from, to: systemClock.now() } }));
   }
   const within = { from: from - READ_BEFORE, to: systemClock.now() };
+  const faithful = faithfulness(calls, before, { methods, within });
   return {
-    ...verdictOf(ways, calls.length),
-    ...faithfulness(calls, before, { methods, within }),
+    ...verdictOf(ways, { calls: calls.length, unanswered, faithful: faithful.faithful }),
+    ...faithful,
     ways,
     records,
     leftOut: [...leftOut],
@@ -56,17 +57,18 @@ function wayOf(
   { methods, within }: Judging,
 ): RehearsedWay {
   const found: FoundDifference[] = [];
-  const byMethod = new Map<string, { calls: number; alike: number; requests: number }>();
+  const byMethod = new Map<string, { calls: number; alike: number; requests: number; served: number }>();
   for (const [at, { method: id }] of calls.entries()) {
     const [one, other, method] = [before.replies[at], after.replies[at], methods.get(id)];
     if (one === undefined || other === undefined || method === undefined) continue;
     const differences = differencesOf(method, way, one, other, within);
     for (const difference of differences)
       found.push({ api: way, method: id, read: String(at), isUndecided: false, difference });
-    const count = byMethod.get(id) ?? { calls: 0, alike: 0, requests: 0 };
+    const count = byMethod.get(id) ?? { calls: 0, alike: 0, requests: 0, served: 0 };
     count.calls += 1;
     count.requests += other.exchanges.length;
     if (differences.length === 0) count.alike += 1;
+    if (other.exchanges.some(({ target }) => target.startsWith(ROOTS[way]))) count.served += 1;
     byMethod.set(id, count);
   }
   const list = Array.from(byMethod, ([method, count]): RehearsedMethod => ({ method, ...count }));
@@ -77,10 +79,20 @@ function wayOf(
   };
 }
 
+/** The addresses of an API in the sandbox. */
+const ROOTS = { v3: '/3.0/', v2: '/v2/' } as const;
+
+/** Numbers of calls: played, not played because V1 does not answer them now, and answered as by V1 before the move. */
+interface CallCounts {
+  readonly calls: number;
+  readonly unanswered: number;
+  readonly faithful: number;
+}
+
 /** The worst result of all ways. */
 function verdictOf(
   ways: readonly RehearsedWay[],
-  calls: number,
+  { calls, unanswered, faithful }: CallCounts,
 ): Pick<RehearsalOutcome, 'verdict' | 'words'> {
   const stuck = ways.find(({ steps }) => steps.at(-1)?.outcome === 'failed');
   if (stuck !== undefined) {
@@ -89,19 +101,30 @@ function verdictOf(
   }
   const failed = ways.flatMap(({ steps }) => steps).find(({ outcome }) => outcome === 'failed');
   const overridden = failed === undefined ? '' : `; ${failed.step}: ${failed.words}`;
-  if (calls === 0)
+  const all = calls + unanswered;
+  if (all === 0)
     return {
       verdict: 'nothing',
       words: `it moved, and no call of its programs is known to try${overridden}`,
     };
-  const parts = ways.map(({ way, methods }) => {
-    const sum = methods.reduce((alike, one) => alike + one.alike, 0);
-    return `${sum} of ${counted(calls, 'call')} alike on ${way.toUpperCase()}`;
-  });
+  const parts = ways.map((one) => wayWords(one, calls));
   const isAlike = ways.every(({ methods }) => methods.every((one) => one.alike === one.calls));
   const words = `${parts.join(', ')}${overridden}`;
   if (!isAlike) return { verdict: 'different', words };
+  // Alike on a sandbox that answers otherwise than V1 says little about the account.
+  if (faithful * 2 < all) {
+    const why = `only ${faithful} of ${counted(all, 'call')} answered before the move as by V1`;
+    return { verdict: 'unsure', words: `${why}; ${words}` };
+  }
   return { verdict: failed === undefined ? 'ready' : 'overridden', words };
+}
+
+/** Where V2 does not have a call, V3 serves it, and calls for unknown records reach no API. */
+function wayWords({ way, methods }: RehearsedWay, calls: number): string {
+  const sum = (of: 'alike' | 'served'): number => methods.reduce((all, one) => all + (one[of] ?? 0), 0);
+  const [name, served] = [way.toUpperCase(), sum('served')];
+  const few = served < calls ? ` (${name} served ${served})` : '';
+  return `${sum('alike')} of ${counted(calls, 'call')} alike on ${name}${few}`;
 }
 
 /**
@@ -116,14 +139,14 @@ function faithfulness(
   let faithful = 0;
   const others = new Map<string, { readonly why: string; calls: number }>();
   for (const [at, { method: id, expected }] of calls.entries()) {
-    const [root, method] = [before.replies[at]?.root, methods.get(id)];
-    if (root === undefined || method === undefined || expected === undefined) continue;
-    const [first] = contentDifferences(method, 'v1', expected, root, within);
-    if (first === undefined) {
+    const [reply, method] = [before.replies[at], methods.get(id)];
+    if (reply === undefined || method === undefined) continue;
+    const why = unfaithful(method, expected, reply, within);
+    if (why === undefined) {
       faithful += 1;
       continue;
     }
-    const entry = others.get(id) ?? { why: `${first.cause} at ${first.path}`, calls: 0 };
+    const entry = others.get(id) ?? { why, calls: 0 };
     entry.calls += 1;
     others.set(id, entry);
   }

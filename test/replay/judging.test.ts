@@ -6,7 +6,7 @@ import type { XmlElement } from '../../src/lib/xml/element.ts';
 import { readDocument } from '../../src/lib/xml/read.ts';
 import type { Method } from '../../src/mapping/compile/model.ts';
 import { readGoldenCall } from '../../src/replay/golden.ts';
-import { contentDifferences } from '../../src/replay/judging.ts';
+import { contentDifferences, differencesOf } from '../../src/replay/judging.ts';
 import { replyChange } from '../../src/replay/reply-change.ts';
 import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
 import { deliveredMapping } from '../support/mapping.ts';
@@ -70,6 +70,37 @@ describe('two times in replies to the same call, played twice', () => {
     ['a time from before the calls', '2021-03-04T10:09:00', '2021-03-04T10:11:00'],
   ])('differ by %s', (_, before, after) => {
     expect(causes(before, after)).toHaveLength(1);
+  });
+});
+
+describe('a refusal by V1', () => {
+  const refused = {
+    ...{ status: 200, isOk: false },
+    root: readDocument(
+      '<Response><Status>ERROR</Status><ErrorDescription>No such record</ErrorDescription></Response>',
+    ),
+  };
+  const found = (id: string, after: Parameters<typeof differencesOf>[3]): readonly string[] => {
+    const method = deliveredMapping().methods.find((one) => one.id === id);
+    if (method === undefined) throw new Error(`the mapping has no ${id}`);
+    return differencesOf(method, 'v3', refused, after, within).map(({ detail }) => detail);
+  };
+
+  it('is the same refusal on V3', () => {
+    expect(found('client.get', refused)).toEqual([]);
+    expect(found('client.update', refused)).toEqual([]);
+  });
+
+  it('differs from a reply that cannot be read, and from an unknown outcome', () => {
+    expect(found('client.get', { status: 200, isOk: false, root: undefined })).toEqual([
+      'V1 refuses it with status 200, and here: its reply cannot be read, status 200',
+    ]);
+    const root = readDocument(
+      '<Response><Status>ERROR</Status><ErrorDescription>The outcome is unknown</ErrorDescription></Response>',
+    );
+    expect(found('client.update', { status: 504, isOk: false, root })).toEqual([
+      'V1 refuses it with status 200, and here: The outcome is unknown',
+    ]);
   });
 });
 

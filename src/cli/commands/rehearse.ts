@@ -67,7 +67,7 @@ async function lastOf(tools: Pick<Tools, 'rehearsed'>, account: Account): Promis
 }
 
 /** Results that need attention before the move: exit code 1. */
-const FAILED: ReadonlySet<string> = new Set(['different', 'stuck']);
+const FAILED: ReadonlySet<string> = new Set(['different', 'stuck', 'unsure']);
 
 /** The whole report as lines: what was read and played, and the result on each way. */
 function textOf(name: string, rehearsal: Rehearsal): string {
@@ -91,8 +91,8 @@ const wayLines = ({ way, steps, checks, methods, differences }: RehearsedWay): r
   ...steps.map(({ step, outcome, words }) => `  ${step} ${outcome}: ${words}`),
   ...checks.filter(({ result }) => result === 'failed').map(({ name, detail }) => `    ${name}: ${detail}`),
   ...methods.map(
-    ({ method, calls, alike, requests }) =>
-      `  ${method}: ${alike} of ${counted(calls, 'call')} alike, ${counted(requests, 'request')}`,
+    ({ method, calls, alike, requests, served = calls }) =>
+      `  ${method}: ${alike} of ${counted(calls, 'call')} alike, ${counted(requests, 'request')}${served < calls ? `, ${served} served by ${way.toUpperCase()}` : ''}`,
   ),
   ...differences.map(
     ({ method, path, cause, count, example }) =>

@@ -52,6 +52,8 @@ export interface RehearsalOrder {
   readonly answers: readonly AnswerOfV1[];
   readonly product: Product;
   readonly calls: readonly ReplayCall[];
+  /** Reads of its programs that are not among the calls, because V1 does not answer them now. */
+  readonly unanswered: number;
   /** Numbers that the bridge will know when the account moves, by kind. */
   readonly known: KnownNumbers;
 }

@@ -78,7 +78,7 @@ async function rehearse(
   const outcome = await runReplayProcess<RehearsalOutcome>(
     {
       ...{ task: 'rehearse', mappings: settings.mappings, product: account.product, calls },
-      ...{ answers: reading.answers, known: numbers.known },
+      ...{ answers: reading.answers, known: numbers.known, unanswered: reads.length - played.length },
     },
     progress,
     signal,
@@ -92,7 +92,7 @@ async function rehearse(
       ...numbers.missing,
       ...outcome.leftOut.map(([words, times]) => `${words}: no seed takes it (${times})`),
     ],
-    unplayed: [...unplayed, ...unanswered(reads, reading.ofReads), ...outcome.unfaithful.map(approximate)],
+    unplayed: [...unplayed, ...notAnswered(reads, reading.ofReads), ...outcome.unfaithful.map(approximate)],
   };
 }
 
@@ -103,7 +103,7 @@ const approximate = ({ why, ...one }: Unplayed): Unplayed => ({
 });
 
 /** Reads that V1 refuses or cannot answer now, by method. */
-function unanswered(
+function notAnswered(
   reads: readonly ReadOfPrograms[],
   answers: readonly (XmlElement | undefined)[],
 ): readonly Unplayed[] {

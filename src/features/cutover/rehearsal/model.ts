@@ -21,6 +21,8 @@ export interface RehearsedMethod {
   readonly alike: number;
   /** Requests to the service that these calls took. */
   readonly requests: number;
+  /** Calls that reached the way's API. Absent in reports of earlier releases. */
+  readonly served?: number | undefined;
 }
 
 /** The move, and the calls after it, by V3 or by V2. */
@@ -34,10 +36,11 @@ export interface RehearsedWay {
   readonly differences: readonly DifferenceGroup[];
 }
 
-export const rehearsalVerdicts = ['ready', 'overridden', 'different', 'stuck', 'nothing'] as const;
+export const rehearsalVerdicts = ['ready', 'overridden', 'unsure', 'different', 'stuck', 'nothing'] as const;
 /**
  * `ready`: it moved, and every call was answered as before. `overridden`: the same, although a check had failed that
- * an operator can override. `different`: it moved, and some calls were answered differently. `stuck`: it did not
+ * an operator can override. `unsure`: the same, but before the move less than half of its calls were answered as by V1,
+ * so this says little about the account. `different`: it moved, and some calls were answered differently. `stuck`: it did not
  * move. `nothing`: none of its calls is known.
  */
 export type RehearsalVerdict = (typeof rehearsalVerdicts)[number];

@@ -7,6 +7,7 @@ import type { RehearsalState } from './rehearsals.ts';
 export const rehearsalNames = wordsIn<RehearsalVerdict>({
   ready: 'ready to move',
   overridden: 'ready, if a check is overridden',
+  unsure: 'it would move, but too few calls could be played as V1 answers them',
   different: 'some calls are answered differently',
   stuck: 'it would not move',
   nothing: 'it would move; none of its calls is known',
@@ -14,7 +15,7 @@ export const rehearsalNames = wordsIn<RehearsalVerdict>({
 
 /** Whether a verdict is good or bad news; empty: neither. */
 export const rehearsalPaint: Readonly<Record<RehearsalVerdict, 'good' | 'bad' | ''>> = {
-  ...{ ready: 'good', overridden: '', different: 'bad', stuck: 'bad', nothing: '' },
+  ...{ ready: 'good', overridden: '', unsure: 'bad', different: 'bad', stuck: 'bad', nothing: '' },
 };
 
 /** The state of the last attempt, where its report does not say enough. */

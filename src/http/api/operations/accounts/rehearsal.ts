@@ -20,6 +20,9 @@ const waySchema = z.strictObject({
       calls: count,
       alike: count.describe('As V1 answers, but for what the mapping declares'),
       requests: count.describe('To the service'),
+      served: count
+        .optional()
+        .describe('Calls that reached this API; of the others, V3 or no API served them'),
     }),
   ),
   differences: z.array(
