@@ -11,6 +11,7 @@ import { idIn } from '../record/values.ts';
 
 const member = z.object({ uuid: idIn });
 const clients = { clients: z.array(member).optional() };
+const joining = member.extend(clients);
 const bodies = bodiesOf(groupRows, clients);
 type Clients = z.infer<typeof clients.clients>;
 
@@ -34,6 +35,10 @@ async function replaceMembers(call: JsonCall, group: string, clients: Clients): 
   const wanted = new Set(clients.map(({ uuid }) => uuid.toLowerCase()));
   for (const one of await membersOf(call, group))
     if (!wanted.has(one.owner ?? '')) await call.records.update(one, { isDeleted: true }, call.now);
+  await joinAll(call, group, clients);
+}
+
+async function joinAll(call: JsonCall, group: string, clients: NonNullable<Clients>): Promise<void> {
   for (const [at, { uuid }] of clients.entries()) await join(call, group, uuid, `clients[${at}].uuid`);
 }
 
@@ -42,7 +47,7 @@ function asMember(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const given = new Map(Object.entries(body).map(([key, value]) => [key.toLowerCase(), value as unknown]));
   const clients = given.get('clients');
-  if (Array.isArray(clients)) return clients[0];
+  if (Array.isArray(clients)) return { ...(clients[0] as object | undefined), clients };
   return { uuid: given.get('uuid') ?? given.get('clientuuid') };
 }
 
@@ -82,15 +87,18 @@ export const clientGroups = areaBeyond('Client groups', [
     method: 'POST',
     path: '/client-groups/{UUID}/client',
     summary: 'Add a client to a group',
-    notes: '`{clientUUID}` and `{clients: [{uuid}]}` are taken as well. Nothing takes a client out again.',
+    notes:
+      '`{clientUUID}` is taken as well, and `{clients: [{uuid}]}`, which adds them all. Nothing takes a client out again.',
     makesNothing: true,
     on: { UUID: 'group' },
-    body: member,
+    body: joining,
     prepare: asMember,
     example: { uuid: '{client}' },
     response: groupShown.response,
     serve: async (call, { UUID: group }, body) => {
-      await join(call, group.uuid, body.uuid, 'uuid');
+      const { uuid, clients: all } = body;
+      if (!all) await join(call, group.uuid, uuid, 'uuid');
+      else await joinAll(call, group.uuid, all);
       return groupShown.view(call, group.uuid);
     },
   }),

@@ -2,7 +2,7 @@ import type { StoredRecord } from '../../records/kinds.ts';
 import { contactRows } from '../../tables/clients/contact.ts';
 import type { JsonCall } from '../operation/call.ts';
 import { contactLinked, contactShown } from '../clients/views.ts';
-import { contactChanges, linkedChanges, settle } from '../clients/write.ts';
+import { contactChanges, contactNameAfter, linkedChanges, settle } from '../clients/write.ts';
 import { customValuesAfter } from '../record/custom-values.ts';
 import { fresh } from '../record/find.ts';
 import { areaBeyond, one } from '../operation/operation.ts';
@@ -11,15 +11,11 @@ import { type Body, storedAfter } from '../record/record.ts';
 import { messageShape } from '../record/refs.ts';
 import { invalid, notFound } from '../operation/refusal.ts';
 import { relink } from '../record/relink.ts';
-import { joinedName, partsOfName, textAfter } from '../record/values.ts';
 
 type Contact = StoredRecord<'contact'>;
 
 async function after(call: JsonCall, body: Body, before: Contact | undefined) {
-  const parts = before ? partsOfName(before) : { firstName: '', lastName: '' };
-  const given = body as { readonly [Part in keyof typeof parts]?: string | null };
-  const firstName = textAfter(given.firstName, parts.firstName);
-  const name = joinedName(firstName, textAfter(given.lastName, parts.lastName));
+  const { name, firstName } = contactNameAfter(body, before);
   if (name === '') throw invalid('firstName', 'firstName is required');
   const { fields } = await storedAfter<'contact'>(call, contactRows, body, before);
   return {

@@ -3,7 +3,7 @@
  *
  * `wip` and the billing state are calculated for a page at a time, from the rates of its jobs and the lines
  * of its invoices, not row by row. A body gives `time`, or both the start and the end; if it gives all three,
- * they must agree.
+ * `time` counts, which may leave out a break.
  */
 import { z } from 'zod';
 import type { StoredRecord } from '../../records/kinds.ts';
@@ -157,7 +157,7 @@ const timesheetListed = tableOf('time', 'TimesheetListItem', { ...detail, wip: l
 
 const { made: write, changed: changes } = bodiesOf(timeRows, { customFields: customValuesIn });
 
-/** The minutes from `time`, or from start and end; if all three are given, they must agree. */
+/** The minutes from `time`, or else from start and end. */
 function minutesAfter(body: Body, start: string, end: string, before: Time['fields'] | undefined): number {
   const between = start !== '' && end !== '' ? minutesOf(end) - minutesOf(start) : undefined;
   if (between !== undefined && between <= 0) throw invalid('endTime', 'endTime must be after startTime');

@@ -11,6 +11,7 @@ import { some } from '../../tables/table.ts';
 import { searchText } from '../../xml/methods/client/search-text.ts';
 import { readMonth } from '../../tables/values.ts';
 import type { JsonCall } from '../operation/call.ts';
+import { terms, termsAfter } from './terms.ts';
 import { customValuesAfter, customValuesIn } from '../record/custom-values.ts';
 import { ofBody, ofPath } from '../record/find.ts';
 import { bodiesOf, type Body, storedAfter } from '../record/record.ts';
@@ -22,11 +23,11 @@ import {
   idIn,
   idOptional,
   joinedName,
+  partsOfName,
   requiredText,
   textAfter,
   textIn,
   two,
-  twoAfter,
 } from '../record/values.ts';
 
 const address = z.object({
@@ -84,9 +85,7 @@ export const clientChanges = z.object({
   ...Object.fromEntries(Object.values(numbers).flatMap((keys) => keys.map((key) => [key, textIn]))),
   yearEndDate: dayOptional,
   balanceDate: textIn,
-  customRate: z.object({ markup: amountOptional }).nullish(),
-  customPaymentDay: z.int().min(0).max(365).nullish(),
-  customPaymentTerm: textIn,
+  ...terms,
   groups: z.array(z.object({ uuid: idIn })).optional(),
   customFields: customValuesIn,
   contacts: z.array(contact).optional(),
@@ -102,7 +101,11 @@ export async function writeClient(
   before: Client | undefined,
 ): Promise<Client> {
   const { fields: ofRows } = await storedAfter<'client'>(call, clientRows, body, before);
-  const fields = { ...ofRows, ...furtherAfter(body, before?.fields) } as ClientFields;
+  const fields = {
+    ...ofRows,
+    ...furtherAfter(body, before?.fields),
+    ...termsAfter(body, before?.fields),
+  } as ClientFields;
   const name = nameAfter(body, before, fields);
   const customValues = await customValuesAfter(call, 'Client', body, before);
   const client = before ?? (await call.records.insert('client', { name, fields, customValues }, call.now));
@@ -151,9 +154,6 @@ const furtherAfter = (body: ClientChanges, before: ClientFields | undefined): Pa
       ),
     ]),
   ),
-  ...(body.customRate !== undefined && { markup: twoAfter(body.customRate?.markup ?? null, before?.markup) }),
-  ...(typeof body.customPaymentDay === 'number' && { paymentDay: body.customPaymentDay }),
-  ...(typeof body.customPaymentTerm === 'string' && { paymentTerm: body.customPaymentTerm }),
 });
 
 const firstGiven = (...given: readonly unknown[]): string | null | undefined =>
@@ -215,20 +215,30 @@ async function writeContacts(call: JsonCall, client: string, body: ClientChanges
       await call.records.update(one, { fields: { ...one.fields, isPrimary: false } }, call.now);
 }
 
+/** The name of a contact after a call: a part that is absent is kept, null clears it. */
+export function contactNameAfter(
+  given: { readonly firstName?: string | null | undefined; readonly lastName?: string | null | undefined },
+  before: StoredRecord<'contact'> | undefined,
+): { readonly name: string; readonly firstName: string } {
+  const parts = before ? partsOfName(before) : { firstName: '', lastName: '' };
+  const firstName = textAfter(given.firstName, parts.firstName);
+  return { name: joinedName(firstName, textAfter(given.lastName, parts.lastName)), firstName };
+}
+
 async function contactAfter(
   call: JsonCall,
   given: GivenContact,
   before: StoredRecord<'contact'> | undefined,
   isPrimary: boolean,
 ) {
-  const { firstName, lastName, primary } = given;
-  const isNamed = firstName !== undefined || lastName !== undefined;
+  const { primary } = given;
+  const { name, firstName } = contactNameAfter(given, before);
   const { fields } = await storedAfter<'contact'>(call, contactRows, given, before);
   return {
-    name: isNamed ? joinedName(firstName ?? '', lastName ?? '') : (before?.name ?? ''),
+    name,
     fields: {
       ...(fields as StoredRecord<'contact'>['fields']),
-      ...(isNamed && { firstName: firstName ?? '' }),
+      firstName,
       isPrimary: isPrimary || (primary === undefined && (before?.fields.isPrimary ?? false)),
     },
   };
