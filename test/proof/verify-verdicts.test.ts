@@ -6,7 +6,7 @@ import { writeVerification } from '../../src/app/tools/verify.ts';
 import type { Proof } from '../../src/proof/verify/model.ts';
 import type { VerifyResult } from '../../src/proof/verify/verify.ts';
 import { Failure } from '../../src/lib/failure.ts';
-import { answerOf, VerifyStage, withoutBody, type Changed } from '../support/verify-stage.ts';
+import { answerOf, VerifyStage, withoutBody, xmlAnswer, type Changed } from '../support/verify-stage.ts';
 
 let stage: VerifyStage;
 let folder: string;
@@ -153,4 +153,24 @@ it('a similar address that shows other records is not taken for the collection t
   expect(proofIn(proofs, 'lead.categories', 'v2')?.state).toBe('differs');
   expect(verified['lead.categories']).not.toHaveProperty('v2');
   expect(result.patch).not.toMatch(/^\+.*leadCategories: .*\/v2\/categories/m);
+});
+
+it('the words of a refusal stand in the report without names, addresses and quoted text', async () => {
+  const words = 'The cost "Divorce of Anna Example" of anna@example.com is locked by Maren Holt';
+  const out = join(folder, 'words');
+  const { json } = await writeVerification(
+    () =>
+      stage.run({
+        v3: (request, pass) => {
+          const isCost = request.segments.join('/').startsWith('cost.api/get/');
+          const refusal = `<Response><Status>ERROR</Status><ErrorDescription>${words}</ErrorDescription></Response>`;
+          return isCost ? Promise.resolve(xmlAnswer(refusal)) : pass(request);
+        },
+      }),
+    out,
+    0,
+  );
+  const report = await readFile(join(out, 'report.md'), 'utf8');
+  expect(report).toContain('- refused: The cost *** of *** is locked by ***: cost.get (V3)');
+  expect(report + json).not.toMatch(/Anna|anna@|Maren/);
 });

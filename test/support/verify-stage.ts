@@ -93,10 +93,16 @@ export const withoutBody = ({ segments, query, signal }: UpstreamRequest): Upstr
 });
 
 /** An answer in JSON, which V3 gives for errors only. */
-export function answerOf(status: number, content: unknown): UpstreamAnswer {
-  const whole = Buffer.from(JSON.stringify(content));
+export const answerOf = (status: number, content: unknown): UpstreamAnswer =>
+  answer(status, 'application/json', JSON.stringify(content));
+
+/** An answer of V3. */
+export const xmlAnswer = (text: string): UpstreamAnswer => answer(200, 'text/xml', text);
+
+function answer(status: number, contentType: string, text: string): UpstreamAnswer {
+  const whole = Buffer.from(text);
   const body = async function* (): AsyncGenerator<Buffer> {
     yield whole;
   };
-  return { status, contentType: 'application/json', headers: {}, whole, body: body(), millis: 1 };
+  return { status, contentType, headers: {}, whole, body: body(), millis: 1 };
 }

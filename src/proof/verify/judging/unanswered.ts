@@ -1,4 +1,5 @@
 /** What of a run was not answered, so that nothing is proven by it. */
+import { withoutValues } from '../../../lib/log/redact.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import type { Proof, Reading, Surface } from '../model.ts';
 
@@ -20,10 +21,16 @@ export function unansweredIn(readings: readonly Reading[]): Pick<Proof, 'state' 
 
 /** Why a call was not answered, or not whole: a reply can be built although a record in it could not be read. */
 function wordsOf({ outcome, exchanges }: Reading): string | undefined {
-  if (outcome.outcome !== 'answered') return outcome.words;
+  if (outcome.outcome !== 'answered') return withoutNames(outcome.words);
   const failed = exchanges.find(({ status }) => status >= 400 && !isAbsence(status));
   return failed && `a request of it was answered with status ${failed.status}`;
 }
+
+/** Two or more words with capitals, of which the first does not begin a sentence, may be a person's name. */
+const NAMES = /(?<=[^\s.:;!?] )\p{Lu}[\p{L}’'-]*(?: \p{Lu}[\p{L}’'-]*)+/gu;
+
+/** The service's words for people outside of the organisation. */
+const withoutNames = (words: string): string => withoutValues(words).replaceAll(NAMES, '***');
 
 /** A record or an address that is not there; the mapping says which steps may miss. */
 const isAbsence = (status: number): boolean => status === 404 || status === 405;
