@@ -155,6 +155,35 @@ it('a similar address that shows other records is not taken for the collection t
   expect(result.patch).not.toMatch(/^\+.*leadCategories: .*\/v2\/categories/m);
 });
 
+it('a V2 that names every collection in the singular is proven, also by lists whose records have no names', async () => {
+  const v2: Changed = (request, pass) => {
+    const [collection = '', ...rest] = request.segments;
+    if (collection.startsWith('staff')) return pass(request);
+    if (collection.endsWith('s')) return Promise.resolve(answerOf(404, { message: 'Not found' }));
+    const many = collection.endsWith('y') ? `${collection.slice(0, -1)}ies` : `${collection}s`;
+    return pass({ ...request, segments: [many, ...rest] });
+  };
+  const result = await stage.run({ v2 });
+  expect(findingsOf(result)).toEqual(
+    expect.arrayContaining([
+      'v2 address GET timesheets: GET timesheet',
+      'v2 address GET jobs/tasks: GET job/tasks',
+      'v2 address GET jobs/costs: GET job/costs',
+    ]),
+  );
+  expect(findingsOf(result).filter((one) => one.endsWith(': nothing'))).toEqual([]);
+  const { proofs } = result.verification;
+  for (const method of [
+    'time.list',
+    'time.job',
+    'time.staff',
+    'time.get',
+    'customfield.jobtask.get',
+    'client.list',
+  ])
+    expect([method, proofIn(proofs, method, 'v2')?.state]).toEqual([method, 'proven']);
+});
+
 it('the words of a refusal stand in the report without names, addresses and quoted text', async () => {
   const words = 'The cost "Divorce of Anna Example" of anna@example.com is locked by Maren Holt';
   const out = join(folder, 'words');

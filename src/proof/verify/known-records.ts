@@ -5,7 +5,7 @@
  * On every surface the same records are preferred, matched by name, so that their values can be compared.
  */
 import type { Surface } from './model.ts';
-import { childrenOf, labelOf } from './judging/reference.ts';
+import { childrenOf, labelOf, nameOf } from './judging/reference.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { TEXT_NUMBER, type Method, type RecordTable } from '../../mapping/compile/model.ts';
 
@@ -48,7 +48,8 @@ export class KnownRecords {
   /** Notes the names that V1 and V3 show for a method. */
   addNames(method: string, records: readonly XmlElement[]): void {
     const names = this.#names.get(method) ?? new Set<string>();
-    for (const record of records) names.add(labelOf(record));
+    for (const record of records) names.add(nameOf(record));
+    names.delete('');
     this.#names.set(method, names);
   }
 

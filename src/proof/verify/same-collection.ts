@@ -4,6 +4,7 @@
  */
 import { isObject } from '../../mapping/compile/path.ts';
 import type { Mapping } from '../../mapping/compile/model.ts';
+import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import { contentOf, isOfStep } from './judging/answers.ts';
 import { comparable } from './judging/reference.ts';
 import type { KnownRecords } from './known-records.ts';
@@ -17,7 +18,7 @@ export function sameCollection(known: KnownRecords, mapping: () => Mapping): Acc
   return ({ verb, segments }, { found, text }) => {
     const methods = mapping().methods.filter(
       ({ v2 }) =>
-        v2?.way === 'steps' && isList(v2.reply.from.segments) && isOfStep({ verb, segments }, v2.reply.from),
+        v2?.way === 'steps' && showsRecords(v2.reply) && isOfStep({ verb, segments }, v2.reply.from),
     );
     const isShort = isShortened(segments, found);
     const names = methods.flatMap(({ id }) => known.namesOf(id)).map(wordsIn);
@@ -29,8 +30,11 @@ export function sameCollection(known: KnownRecords, mapping: () => Mapping): Acc
   };
 }
 
-const isList = (segments: readonly (readonly unknown[])[]): boolean =>
-  segments.every((template) => template.length === 1 && typeof template[0] === 'string');
+/** Whether a reply shows the records of a list, and not what is in them: their custom fields have other names. */
+const showsRecords = ({ from, at }: V2Row['reply']): boolean =>
+  at.length === 0 &&
+  from.within === undefined &&
+  from.segments.every((template) => template.length === 1 && typeof template[0] === 'string');
 
 /** Whether words of a part are left out, so that it may name something else. */
 const isShortened = (asked: readonly string[], found: readonly string[]): boolean =>

@@ -94,11 +94,16 @@ export function childrenOf(record: XmlElement, names: readonly string[]): readon
   return record.children.filter(({ name }) => wanted.has(name.toLowerCase()));
 }
 
-const labels = ['Name', 'Title', 'Description', 'Text', 'ID'];
+const labels = ['Name', 'Title', 'Description', 'Text'];
 
-/** The name by which a person would know a record. */
-export function labelOf(record: XmlElement): string {
-  for (const name of labels) {
+/** The name by which a person would know a record; empty if it has none. */
+export const nameOf = (record: XmlElement): string => firstText(record, labels);
+
+/** The name of a record, or its identifier, which V1, V3 and V2 may each have in another form. */
+export const labelOf = (record: XmlElement): string => firstText(record, [...labels, 'ID']);
+
+function firstText(record: XmlElement, names: readonly string[]): string {
+  for (const name of names) {
     const text = childrenOf(record, [name])[0]?.text.trim() ?? '';
     if (text !== '') return text;
   }
