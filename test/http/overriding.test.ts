@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Forecast } from '../../src/features/admin/actions/action-results.ts';
 import type { Check, CheckName } from '../../src/features/cutover/checks.ts';
-import { overridableIn, overriddenIn } from '../../src/http/console/accounts/overriding.ts';
+import { confirmableIn, overridableIn } from '../../src/http/console/accounts/overriding.ts';
 
 const failing = (...names: readonly CheckName[]): readonly Check[] => [
   { name: 'token', result: names.includes('token') ? 'failed' : 'passed', detail: '' },
@@ -50,13 +50,52 @@ describe('the offer to override the failed checks of several accounts', () => {
     const parity: Check = { name: 'parity', result: 'failed', detail: '', isFinal: true };
     expect(offered([left('a', failing('token')), left('b', [...failing('samples'), parity])])).toEqual([]);
   });
+});
 
-  it('ends with the failures that the second preview still shows', () => {
-    const moving: Forecast = {
-      ...{ accountId: 'a', name: 'a', outcome: 'will', words: '', caution: undefined },
-      checks: failing('samples'),
-    };
-    const action = { ...cutover, despite: ['v2', 'samples'] } as const;
-    expect(overriddenIn(action, [moving, left('b', failing('v2', 'readers'))])).toEqual(['samples']);
+describe('the second preview of a cut-over', () => {
+  const will = (accountId: string, checks: readonly Check[]): Forecast => ({
+    ...{ accountId, name: accountId, outcome: 'will', words: '', caution: undefined, checks },
+  });
+  const confirmed = (action: Parameters<typeof confirmableIn>[0], accounts: readonly Forecast[]) =>
+    confirmableIn(action, accounts).map((one) => ({
+      ids: one.accounts.map(({ accountId }) => accountId),
+      despite: one.despite,
+      isNumbered: one.isNumbered,
+      words: one.words,
+    }));
+  const action = { ...cutover, acceptUnlearned: true, despite: ['v2', 'samples'] } as const;
+
+  it('overrides only the failures that it still shows', () => {
+    const accounts = [will('a', failing('samples')), left('b', failing('v2', 'readers'))];
+    expect(confirmed(action, accounts)).toEqual([
+      { ids: ['a'], despite: ['samples'], isNumbered: false, words: '' },
+    ]);
+  });
+
+  it('overrides for no account a check that has failed only for another one', () => {
+    const accounts = [
+      will('a', failing('samples')),
+      will('b', failing()),
+      will('c', failing('identifiers', 'samples')),
+      will('d', failing('samples')),
+      will('has moved', []),
+    ];
+    const both = ', despite these failures: Samples';
+    expect(confirmed(action, accounts)).toEqual([
+      { ids: ['a', 'd'], despite: ['samples'], isNumbered: false, words: both },
+      { ids: ['b'], despite: [], isNumbered: false, words: '' },
+      {
+        ...{ ids: ['c'], despite: ['samples'], isNumbered: true },
+        words: `${both}, allotting missing numbers`,
+      },
+      { ids: ['has moved'], despite: [], isNumbered: true, words: ', allotting missing numbers' },
+    ]);
+  });
+
+  it('has one form for an action that overrides nothing', () => {
+    const accounts = [will('a', []), will('b', [])];
+    expect(confirmed({ action: 'accept-numbers' }, accounts)).toEqual([
+      { ids: ['a', 'b'], despite: [], isNumbered: false, words: '' },
+    ]);
   });
 });

@@ -12,7 +12,7 @@ import {
 } from '../../../features/admin/actions/words.ts';
 import type { Deed } from '../session/session-guard.ts';
 import type { ConsolePages } from '../pages.ts';
-import { despiteIn, overridableIn, overriddenIn } from './overriding.ts';
+import { confirmableIn, despiteIn, overridableIn } from './overriding.ts';
 import { selectionIn, wantedOf } from './selection.ts';
 import { destination } from '../session/destination.ts';
 
@@ -60,13 +60,9 @@ export class Act {
       action,
       words: actions[action.action].words,
       back,
-      consents: preview.accounts.flatMap((one) =>
-        one.outcome === 'will' && one.consent !== undefined ? [one.consent] : [],
-      ),
       few: FEW,
       causes: causesOf(preview.accounts),
-      ids: preview.accounts.filter(({ outcome }) => outcome === 'will').map(({ accountId }) => accountId),
-      despite: overriddenIn(action, preview.accounts),
+      confirmable: confirmableIn(action, preview.accounts),
       overridable: overridableIn(action, preview.accounts),
     });
   }

@@ -21,6 +21,12 @@ interface Overridable {
   readonly words: string;
 }
 
+/** Accounts that an action would change with the same failed checks overridden. */
+interface Confirmable extends Overridable {
+  /** What the button adds to the action, if there are several; otherwise empty. */
+  readonly words: string;
+}
+
 /**
  * The accounts of a cut-over that would move if their failed checks were overridden. Each form overrides exactly the
  * checks that failed for its accounts, so that one that fails later still keeps them from moving.
@@ -42,15 +48,26 @@ export function overridableIn(action: AdminAction, accounts: readonly Forecast[]
   });
 }
 
-/** The overridden checks that have failed for the accounts that would move. */
-export function overriddenIn(action: AdminAction, accounts: readonly Forecast[]): readonly OverridableName[] {
-  if (action.action !== 'cutover') return [];
-  const failed = new Set(
-    accounts
-      .filter(({ outcome }) => outcome === 'will')
-      .flatMap((one) => failedOf(one).map(({ name }) => name)),
-  );
-  return (action.despite ?? []).filter((name) => failed.has(name));
+/**
+ * The accounts that an action would change, one group for each form. A cut-over has a form for each set of failed checks
+ * that it overrides: a check that has passed for an account so far still keeps it from moving if it fails later.
+ */
+export function confirmableIn(action: AdminAction, accounts: readonly Forecast[]): readonly Confirmable[] {
+  const affected = accounts.filter(({ outcome }) => outcome === 'will');
+  const groups = new Map<string, Forecast[]>();
+  for (const one of affected) {
+    const key = action.action === 'cutover' ? overriddenKey(one, action.acceptUnlearned) : '';
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return Array.from(groups, ([key, group]) => {
+    const names = key.split(' ');
+    const despite = names.filter(isOverridableName);
+    const isNumbered = names.includes('identifiers');
+    return {
+      ...{ accounts: group, despite, isNumbered },
+      words: groups.size === 1 ? '' : overridingWords(despite, isNumbered),
+    };
+  });
 }
 
 /** The checks that a form overrides. Throws `AdminRefusal` unusable. */
@@ -64,9 +81,23 @@ export function despiteIn(form: URLSearchParams): readonly OverridableName[] {
 const failedOf = ({ checks }: Forecast): readonly Check[] =>
   checks.filter(({ result }) => result === 'failed');
 
+/** An account without checks has moved already, and only gets numbers. */
+const overriddenKey = (one: Forecast, acceptUnlearned: boolean): string =>
+  one.checks.length === 0 && acceptUnlearned
+    ? 'identifiers'
+    : failedOf(one)
+        .map(({ name }) => name)
+        .join(' ');
+
 function wordsOf(despite: readonly OverridableName[], isNumbered: boolean): string {
   const numbered = isNumbered ? ', allotting missing numbers' : '';
   return despite.length === 0
     ? `Check again${numbered}`
     : `Check again despite these failures: ${despite.map(checkWords).join(', ')}${numbered}`;
 }
+
+const overridingWords = (despite: readonly OverridableName[], isNumbered: boolean): string =>
+  [
+    ...(despite.length === 0 ? [] : [`, despite these failures: ${despite.map(checkWords).join(', ')}`]),
+    ...(isNumbered ? [', allotting missing numbers'] : []),
+  ].join('');
