@@ -1,5 +1,5 @@
 import type { Check } from '../features/cutover/checks.ts';
-import { overridableNames } from '../features/cutover/override.ts';
+import { isOverridableName } from '../features/cutover/override.ts';
 import type { ReplayBridge } from './replay-bridge.ts';
 
 /** The checks before the move of an account, one by one. */
@@ -10,19 +10,24 @@ export async function checksOf(bridge: ReplayBridge, id: string): Promise<readon
   return preview.accounts[0]?.checks ?? [];
 }
 
-/**
- * Moves the account. `failed`: checks that did not pass; if there are any, everything that an operator can override is
- * overridden, and the returned text names them.
- */
-export async function cutOver(bridge: ReplayBridge, id: string, failed: readonly Check[]): Promise<string> {
-  const override = failed.length === 0 ? {} : { acceptUnlearned: true, despite: overridableNames };
+/** Moves the account. `failed`: checks that did not pass; they alone are overridden, and the returned text names them. */
+export async function cutOver(
+  bridge: Pick<ReplayBridge, 'api'>,
+  id: string,
+  failed: readonly Check[],
+): Promise<string> {
+  const names = failed.map(({ name }) => name);
+  const override = {
+    ...(names.includes('identifiers') && { acceptUnlearned: true }),
+    ...(names.some(isOverridableName) && { despite: names.filter(isOverridableName) }),
+  };
   const { accounts } = await bridge.api<{
     readonly accounts: readonly { readonly outcome: string; readonly words: string }[];
   }>('POST', '/actions/cutover', { accounts: [id], ...override });
   const [account] = accounts;
   if (account?.outcome !== 'done') throw new Error(account?.words ?? 'nothing was done');
   if (failed.length === 0) return account.words;
-  return `${account.words} (despite ${failed.map(({ name }) => name).join(' and ')})`;
+  return `${account.words} (despite ${names.join(' and ')})`;
 }
 
 /** The failed ones among them. */
