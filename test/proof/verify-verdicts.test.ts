@@ -184,6 +184,24 @@ it('a V2 that names every collection in the singular is proven, also by lists wh
     expect([method, proofIn(proofs, method, 'v2')?.state]).toEqual([method, 'proven']);
 });
 
+it('a read of V1 is repeated when V1 asks to wait, and V1 is proven like the other APIs', async () => {
+  let calls = 0;
+  const busy = [
+    answerOf(429, {}),
+    { ...answerOf(503, {}), headers: { 'retry-after': '0' } },
+    answerOf(503, {}),
+  ];
+  const { verification } = await stage.run({
+    v1: () => {
+      calls += 1;
+      return calls % 10 === 3 ? busy.shift() : undefined;
+    },
+  });
+  expect(busy).toEqual([]);
+  expect(verification.doubts).toEqual([]);
+  expect(verification.findings).toEqual([]);
+});
+
 it('the words of a refusal stand in the report without names, addresses and quoted text', async () => {
   const words = 'The cost "Divorce of Anna Example" of anna@example.com is locked by Maren Holt';
   const out = join(folder, 'words');

@@ -3,7 +3,7 @@ import { verifyMapping } from '../../src/app/tools/verify.ts';
 import type { Services } from '../../src/app/wiring/services.ts';
 import type { VerifyResult } from '../../src/proof/verify/verify.ts';
 import { giveConsent } from '../../src/replay/consent.ts';
-import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../src/upstream/model.ts';
+import type { Upstream, UpstreamAnswer, UpstreamRequest, V1Endpoint } from '../../src/upstream/model.ts';
 import { studioSeed } from '../contract/seed.ts';
 import { freePort, RunningBridge } from './bridge.ts';
 import { eventually } from './clock.ts';
@@ -55,6 +55,8 @@ export class VerifyStage {
   }: {
     readonly v3?: Changed;
     readonly v2?: Changed;
+    /** Answers a call of V1 instead of it; undefined: V1 answers. */
+    readonly v1?: () => UpstreamAnswer | undefined;
     readonly writes?: boolean;
   }): Promise<VerifyResult> {
     const services = this.#changed(changed);
@@ -64,13 +66,13 @@ export class VerifyStage {
     });
   }
 
-  #changed({ v3, v2 }: { readonly v3?: Changed; readonly v2?: Changed }): Services {
+  #changed({ v3, v2, v1 = () => undefined }: Parameters<VerifyStage['run']>[0]): Services {
     const { services } = this.#bridge;
     const { oauth } = services;
     if (oauth?.v2Endpoint === undefined) throw new Error('V3 and V2 are not configured');
     const endpoint = v3 === undefined ? oauth.endpoint : changedUpstream(oauth.endpoint, v3);
     const v2Endpoint = v2 === undefined ? oauth.v2Endpoint : changedUpstream(oauth.v2Endpoint, v2);
-    return { ...services, oauth: { ...oauth, endpoint, v2Endpoint } };
+    return { ...services, v1: changedV1(services.v1, v1), oauth: { ...oauth, endpoint, v2Endpoint } };
   }
 
   async close(): Promise<void> {
@@ -84,6 +86,14 @@ function changedUpstream<T extends Upstream>(upstream: T, changed: Changed): T {
     changed(request, (one) => upstream.send(to, one, patience));
   return new Proxy(upstream, {
     get: (target, key): unknown => (key === 'send' ? send : Reflect.get(target, key, target)),
+  });
+}
+
+function changedV1(v1: Services['v1'], answers: () => UpstreamAnswer | undefined): Services['v1'] {
+  if (v1 === undefined) return undefined;
+  const pass: V1Endpoint['pass'] = async (request) => answers() ?? v1.pass(request);
+  return new Proxy(v1, {
+    get: (target, key): unknown => (key === 'pass' ? pass : Reflect.get(target, key, target)),
   });
 }
 

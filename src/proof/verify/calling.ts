@@ -8,7 +8,7 @@ import { xmlOf } from './judging/answers.ts';
 import type { Exchange, Reading, Surface } from './model.ts';
 import { Failure } from '../../lib/failure.ts';
 import { Secret } from '../../lib/secret/secret.ts';
-import { MINUTE, type Clock } from '../../lib/time/clock.ts';
+import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { legacyTarget, openReply } from '../../mapping/dialect.ts';
 import { dropLosses } from '../../mapping/lossy-writes.ts';
@@ -22,14 +22,16 @@ import { LookupCache } from '../../proxy/translate/lookups/lookup-cache.ts';
 import { TranslateMethod } from '../../proxy/translate/translate.ts';
 import type { Destination, V1Endpoint } from '../../upstream/model.ts';
 import type { Profile } from '../../upstream/profile.ts';
-import { exchangeOf, textOf, type Recorder } from './recorder.ts';
+import { retryAfterMs } from '../../upstream/transport/outcome.ts';
+import type { Pacer } from './pacer.ts';
+import { exchangeOf, MOST_WAITS, textOf, type Recorder } from './recorder.ts';
 
 /** The services to call. */
 export interface CallingParts {
   readonly to: Destination;
   readonly clock: Clock;
   /** Undefined if V1 no longer exists or the account's keys are not known. */
-  readonly v1: { readonly endpoint: V1Endpoint; readonly keys: Keys } | undefined;
+  readonly v1: { readonly endpoint: V1Endpoint; readonly keys: Keys; readonly pacer: Pacer } | undefined;
   readonly v3: Recorder;
   /** Undefined if V2 is not configured. */
   readonly v2: Recorder | undefined;
@@ -51,6 +53,8 @@ export interface Wanted {
 
 /** In milliseconds, including the wait for the rate limit. */
 const LONGEST_CALL = 10 * MINUTE;
+/** The limit is counted per minute. */
+const LONGEST_WAIT = MINUTE;
 /** Aborts a call that takes too long. */
 export const callSignal = (): AbortSignal => AbortSignal.timeout(LONGEST_CALL);
 
@@ -124,8 +128,17 @@ export class Calling {
     }
   }
 
-  /** One request to V1. Throws `Failure`. */
-  async askV1(
+  /** One read of V1, repeated while V1 asks to wait, as reads of V3 and V2 are. Throws `Failure`. */
+  async askV1(call: LegacyCall, v1: NonNullable<CallingParts['v1']>): Promise<Exchange> {
+    for (let waits = 0; ; waits += 1) {
+      const exchange = await this.#askV1Once(call, v1);
+      const millis = waitAfter(exchange, waits, this.parts.clock.now());
+      if (millis === undefined) return exchange;
+      await v1.pacer.wait(millis);
+    }
+  }
+
+  async #askV1Once(
     { verb, segments, query, body, signal }: LegacyCall,
     { endpoint, keys }: NonNullable<CallingParts['v1']>,
   ): Promise<Exchange> {
@@ -170,6 +183,15 @@ export class Calling {
       return { ...base, exchanges: recorder.take(), outcome: failedOutcome(error) };
     }
   }
+}
+
+/** Milliseconds after which a request is repeated; undefined if its answer is final. */
+function waitAfter(answer: Exchange, waits: number, now: number): number | undefined {
+  if (answer.status !== 429 && answer.status !== 503) return undefined;
+  const asked = retryAfterMs(answer, now);
+  // A 503 without a time may last: ten waits at each read would take half an hour.
+  const most = answer.status === 503 && asked === undefined ? 1 : MOST_WAITS;
+  return waits >= most || (asked ?? 0) > LONGEST_WAIT ? undefined : (asked ?? SECOND);
 }
 
 const NO_LOSSES: ReadonlySet<string> = new Set();

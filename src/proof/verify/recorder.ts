@@ -24,7 +24,7 @@ export type Accepts = (
 ) => boolean;
 
 /** How often a call waits for the rate limit before it is abandoned. */
-const MOST_WAITS = 10;
+export const MOST_WAITS = 10;
 
 /** One API version, with all its requests and answers. */
 export class Recorder implements Upstream {

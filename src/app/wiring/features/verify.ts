@@ -65,7 +65,7 @@ export async function verifyOf(services: Services, request: VerifyRequest): Prom
     v1:
       v1 === undefined || keys === undefined || account.life.stage === 'migrated'
         ? undefined
-        : { endpoint: v1, keys },
+        : { endpoint: v1, keys, pacer },
     v3: new Recorder({ upstream: oauth.endpoint, surface: 'v3', pacer }),
     v2: hasV2 ? new Recorder({ upstream: v2Endpoint, surface: 'v2', pacer }) : undefined,
     tried: { mapping, profile: settings.profile },
