@@ -1,11 +1,13 @@
 import { stageWords } from '../../../features/status/code-words.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { isNumberedAlone } from '../../../features/admin/actions/cutting-over.ts';
+import { isNumberedAlone, overrideOf } from '../../../features/admin/actions/cutting-over.ts';
 import type { MoveRequest } from '../../../features/admin/actions/words.ts';
+import type { Check } from '../../../features/cutover/checks.ts';
 import type { Verdict } from '../../../features/cutover/cutover.ts';
 import {
   isOverridableName,
   notOverridable,
+  obstacleOf,
   overridableNames,
   type OverridableName,
 } from '../../../features/cutover/override.ts';
@@ -84,11 +86,14 @@ async function run(
     throw new Refusal(
       `${wrong.name} has the stage ${stageWords(wrong.life.stage)}; only an account that has consented and not moved can be cut over`,
     );
-  const records = await checksOf(tools, accounts);
+  const checked = await checksOf(tools, accounts);
+  const records = checked.flatMap(({ account, checks }) =>
+    checks.map(({ name, result, detail }) => ({ account: account.name, check: name, result, detail })),
+  );
   const none = accounts.length === 0 ? 'There is no account to cut over.' : 'There is nothing to check.';
   terminal.out(print(records, columns, format, none));
   if (accounts.length === 0) return;
-  if (!yes) throw new Refusal(`nothing was changed. ${warningOf(accounts, options)}; --yes does it`);
+  if (!yes) throw new Refusal(`nothing was changed. ${previewOf(checked, options)}`);
   const waiting: string[] = [];
   for (const account of accounts) {
     const verdict = await tools.cutover(account, options);
@@ -111,6 +116,26 @@ function doneWords(verdict: Exclude<Verdict, { readonly verdict: 'waiting' }>): 
   }
 }
 
+/** An account with the current results of its checks. */
+interface Checked {
+  readonly account: Account;
+  readonly checks: readonly Check[];
+}
+
+/** What `--yes` would do. The checks run again then, and a comparison that is not over yet is awaited. */
+function previewOf(checked: readonly Checked[], request: MoveRequest): string {
+  const results = checked.map(({ account, checks }) => ({
+    account,
+    obstacle: obstacleOf(checks, overrideOf(request)),
+  }));
+  const kept = results.flatMap(({ account, obstacle }) =>
+    obstacle === undefined ? [] : [`${account.name} would not move: ${obstacle}`],
+  );
+  const others = results.filter(({ obstacle }) => obstacle === undefined).map(({ account }) => account);
+  if (others.length === 0) return `${kept.join('. ')}; --yes checks again`;
+  return `${[...kept, warningOf(others, request)].join('. ')}; --yes does it`;
+}
+
 function warningOf(accounts: readonly Account[], { despite = [] }: MoveRequest): string {
   const names = (some: readonly Account[]): string => some.map(({ name }) => name).join(', ');
   const [moved = [], others = []] = [true, false].map((has) =>
@@ -124,13 +149,8 @@ function warningOf(accounts: readonly Account[], { despite = [] }: MoveRequest):
   return warnings.join('. ');
 }
 
-async function checksOf(
-  tools: Tools,
-  accounts: readonly Account[],
-): Promise<readonly Readonly<Record<(typeof columns)[number], string>>[]> {
-  const records: Readonly<Record<(typeof columns)[number], string>>[] = [];
-  for (const account of accounts)
-    for (const { name, result, detail } of await tools.cutoverChecks(account))
-      records.push({ account: account.name, check: name, result, detail });
-  return records;
+async function checksOf(tools: Tools, accounts: readonly Account[]): Promise<readonly Checked[]> {
+  const checked: Checked[] = [];
+  for (const account of accounts) checked.push({ account, checks: await tools.cutoverChecks(account) });
+  return checked;
 }

@@ -17,7 +17,8 @@ export interface CuttingOver {
   readonly clock: Clock;
 }
 
-const overrideOf = ({ acceptUnlearned, despite }: MoveRequest): Override => ({
+/** What the request overrides. */
+export const overrideOf = ({ acceptUnlearned, despite }: MoveRequest): Override => ({
   allotUnlearned: acceptUnlearned,
   despite,
 });
