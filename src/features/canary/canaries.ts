@@ -7,7 +7,7 @@
  * reverted; an operator's later changes stay. Once an operator has changed the routes of all its methods, the trial is
  * over. A trial begins with its routes.
  */
-import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
+import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import {
   EVERY_ACCOUNT,
@@ -16,7 +16,15 @@ import {
   type RouteRepository,
 } from '../../mapping/routes/routes.ts';
 import type { CallRecord, CallRepository } from '../usage/call-log.ts';
-import { AlreadyServed, endingOf, FEWEST, type Canary, type Counts, type Judgement } from './canary.ts';
+import {
+  AlreadyServed,
+  endingOf,
+  isSurelyReturned,
+  type Canary,
+  type Counts,
+  type Judgement,
+} from './canary.ts';
+import type { Judging } from './judging.ts';
 import type { StoredCanaries } from './stored-canaries.ts';
 
 /** The author recorded for a route set by a trial. */
@@ -69,8 +77,8 @@ interface Listeners {
  * run beside this one, sets them after the row is stored.
  */
 const BEGINNING = 10 * SECOND;
-/** How often the methods of a running trial are judged one by one, which reads its calls. In milliseconds. */
-const BY_METHOD_EVERY = MINUTE;
+/** After this long, in milliseconds, the other trials wait for the next look. */
+const LONGEST_LOOK = 2 * SECOND;
 
 const NONE: Counts = { calls: 0, failed: 0, lost: 0 };
 
@@ -79,8 +87,7 @@ export class Canaries {
   readonly #parts: CanariesParts;
   #running: readonly Canary[] = [];
   readonly #counts = new Map<string, Counts>();
-  /** When the methods of an account's trial were last judged one by one. */
-  readonly #judgedAt = new Map<string, number>();
+  #judging: Judging | undefined;
 
   constructor(parts: CanariesParts) {
     this.#parts = parts;
@@ -105,9 +112,9 @@ export class Canaries {
     const { before, left } = await this.#before(accountId, methods, route);
     const tried = methods.filter((method) => before.has(method));
     if (tried.length === 0) throw new AlreadyServed();
-    const { callsBefore, countsOf } = await import('./judging.ts');
-    const recent = await callsBefore(this.#parts.calls, { accountId, methods: tried, route });
-    const { calls, failed } = countsOf(recent);
+    const { countsBefore } = await import('./judging.ts');
+    const recent = await countsBefore(this.#parts.calls, { accountId, methods: tried, route });
+    const { calls, failed } = recent.all;
     const canary = {
       accountId,
       methods: tried,
@@ -169,7 +176,7 @@ export class Canaries {
       await this.#write();
       this.#running = (await this.list()).filter(({ outcome }) => outcome === undefined);
       this.#listen(listeners);
-      for (const canary of this.#running) await this.#judge(canary);
+      await this.#judgeAll(this.#running);
     } catch (error) {
       this.#parts.log.warn('canary.not-judged', { error: wordsOf(error) });
     }
@@ -202,6 +209,18 @@ export class Canaries {
     });
   }
 
+  /** First those whose counts are enough, so that they do not wait while the calls of others are read. */
+  async #judgeAll(running: readonly Canary[]): Promise<void> {
+    this.#judging?.keep(running);
+    const { clock } = this.#parts;
+    const begunAt = clock.now();
+    const isSure = (canary: Canary): number => (isSurelyReturned(canary, begunAt) ? 1 : 0);
+    for (const canary of running.toSorted((a, b) => isSure(b) - isSure(a))) {
+      if (clock.now() - begunAt > LONGEST_LOOK) return; // those judged now are not due with the next look
+      await this.#judge(canary);
+    }
+  }
+
   async #judge(canary: Canary): Promise<void> {
     const now = this.#parts.clock.now();
     const judgement = await this.#judgement(canary, now);
@@ -211,18 +230,10 @@ export class Canaries {
     if (judgement.outcome !== 'running') await this.#end(canary, judgement.outcome, judgement.reason, CANARY);
   }
 
-  /** By all calls, and by those of each method. */
   async #judgement(canary: Canary, now: number): Promise<Judgement> {
-    const { judgedByMethod, judgedTogether } = await import('./judging.ts'); // only while there are trials
-    const judgement = await judgedTogether(canary, now, this.#parts.calls);
-    const { accountId, counts } = canary;
-    if (judgement.outcome === 'returned') return judgement;
-    if (judgement.outcome === 'running') {
-      const isDue = now - (this.#judgedAt.get(accountId) ?? -Infinity) >= BY_METHOD_EVERY;
-      if (!isDue || Math.max(counts.failed, counts.lost) < FEWEST) return judgement;
-      this.#judgedAt.set(accountId, now);
-    }
-    return judgedByMethod(canary, judgement, this.#parts.calls);
+    const { Judging } = await import('./judging.ts'); // only while there are trials
+    this.#judging ??= new Judging(this.#parts.calls);
+    return this.#judging.judged(canary, now);
   }
 
   /** Ends the account's trial if `who`, an operator, has left it no route. */

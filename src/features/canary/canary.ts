@@ -100,6 +100,13 @@ export function judge(
   return { outcome: 'kept', reason: `${failed} of ${calls} calls failed, ${lost} lost something${few}` };
 }
 
+/** In place of the losses before, where nobody knows them. */
+export const FORGOTTEN = { calls: 0, lost: Infinity };
+
+/** Whether the trial must be reverted whatever was lost before, which takes time to read. */
+export const isSurelyReturned = (canary: Canary, now: number): boolean =>
+  judge(canary, now, canary.usual.calls === 0 ? undefined : FORGOTTEN).outcome === 'returned';
+
 /** Why calls are worse than before; undefined: they are not. */
 export function whyReturned(
   { counts, usual }: Pick<Canary, 'counts' | 'usual'>,

@@ -112,21 +112,25 @@ export class StoredCalls implements CallRepository, CallCounter {
   async find(accountId: string, wanted: CallsWanted = {}): Promise<readonly CallRecord[]> {
     this.#recent?.handOver();
     await this.#flight?.catch(() => undefined);
-    const { from = 0, to = Infinity, requestId, limit = CALLS_SHOWN } = wanted;
+    const { from = 0, to, requestId, limit = CALLS_SHOWN, most = Infinity } = wanted;
     const found = new Map<string, CallRecord>();
     const take = (calls: readonly CallRecord[]): void => {
       for (const call of calls) {
         const { at, requestId: id } = call;
-        if (call.accountId !== accountId || at < from || at >= to || !isOfKind(call, wanted)) continue;
+        if (call.accountId !== accountId || at < from || at >= (to ?? Infinity) || !isOfKind(call, wanted))
+          continue;
         if (requestId === undefined || requestId === id) found.set(id, call);
       }
     };
     take(this.#waiting);
     take(await this.#packs.journaled(accountId));
-    for await (const { last, calls } of this.#packs.packs(accountId, from)) {
-      const oldest = newest(found, limit)[limit - 1];
-      if (oldest !== undefined && oldest.at > last) break;
+    let read = 0;
+    for await (const { last, calls } of this.#packs.packs(accountId, from, to)) {
+      // Sorted only when it matters: there may be a hundred packs.
+      const oldest = found.size < limit ? undefined : newest(found, limit)[limit - 1];
+      if (read >= most || (oldest !== undefined && oldest.at > last)) break;
       take(calls);
+      read += calls.length;
     }
     return newest(found, limit);
   }

@@ -164,6 +164,8 @@ export interface CallsWanted {
   readonly where?: ((call: CallRecord) => boolean) | undefined;
   /** Default: `CALLS_SHOWN`. */
   readonly limit?: number | undefined;
+  /** Once so many packed calls of any kind were looked through, the older ones are not. */
+  readonly most?: number | undefined;
 }
 
 /**

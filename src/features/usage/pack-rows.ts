@@ -13,6 +13,13 @@ export const AT_ONCE = 50;
 const FULL_AT_ONCE = 5;
 /** Small numbers of calls are added to one row per period, in milliseconds; a batch of `MANY` gets a row of its own. */
 const PERIOD = 6 * HOUR;
+
+/**
+ * Packs that begin at this time or later have no call from before `at`. A full pack is named after the first call that
+ * was recorded, which need not be the first that ended, but all are of one period.
+ */
+export const endOfPeriod = (at: number): number => Math.ceil(at / PERIOD) * PERIOD;
+
 /** Calls packed at once: more would keep callers waiting. */
 export const MANY = 1_000;
 /** Calls of several accounts that move to the packs in one transaction: SQLite's other writers wait. */

@@ -19,7 +19,7 @@ import type { CallRecord } from './call-log.ts';
 import { CallCounts } from './call-counts.ts';
 import { packed, unpacked } from './call-pack.ts';
 import { PackLimits, type CallLimits } from './pack-limits.ts';
-import { AT_ONCE, MANY, packsOf, sorted, together } from './pack-rows.ts';
+import { AT_ONCE, endOfPeriod, MANY, packsOf, sorted, together } from './pack-rows.ts';
 import type { CallJournalRow, CallPackRow } from './tables.ts';
 
 /** A row of the journal. */
@@ -112,11 +112,14 @@ export class StoredPacks {
     return ofAccount(rows, accountId);
   }
 
-  /** Packed calls of an account that ended at `from` or later, pack by pack, in the order of their last calls. */
-  async *packs(accountId: string, from: number): AsyncGenerator<Pack> {
+  /**
+   * Packed calls of an account, pack by pack, in the order of their last calls, the newest first; without packs in which
+   * all ended before `from` or at `to` or later.
+   */
+  async *packs(accountId: string, from: number, to = Infinity): AsyncGenerator<Pack> {
     let last: CallPackRow | undefined;
     for (;;) {
-      const row: CallPackRow | undefined = await this.#next(accountId, from, last);
+      const row: CallPackRow | undefined = await this.#next(accountId, { from, to }, last);
       if (row === undefined) return;
       const calls = await Promise.all(row.content.split('.').map(unpacked));
       yield { last: row.last_at, calls: calls.flat() };
@@ -190,12 +193,17 @@ export class StoredPacks {
     for (const { account_id: account } of packs) this.#limits.grew(account);
   }
 
-  #next(accountId: string, from: number, last: CallPackRow | undefined): Promise<CallPackRow | undefined> {
+  #next(
+    accountId: string,
+    { from, to }: { readonly from: number; readonly to: number },
+    last: CallPackRow | undefined,
+  ): Promise<CallPackRow | undefined> {
     return this.#engine.reads
       .selectFrom('call_packs')
       .selectAll()
       .where('account_id', '=', accountId)
       .where('last_at', '>=', from)
+      .$if(to !== Infinity, (query) => query.where('begun_at', '<', endOfPeriod(to)))
       .$if(last !== undefined, (query) =>
         query.where(sql<boolean>`(last_at, begun_at) < (${last?.last_at ?? 0}, ${last?.begun_at ?? 0})`),
       )

@@ -336,6 +336,50 @@ describeOnBoth('the trials of routes', (bench) => {
     });
   });
 
+  it('are judged each minute, but have the calls from before them read only once', async () => {
+    const methods = ['client.get', 'client.update', 'client.add'];
+    for (const method of methods) logged(method, 30, { at: 9_000, source: 'v3', failed: true });
+    const reads: unknown[] = [];
+    const canaries = process(undefined, store.routes, {
+      find: async (of, wanted) => {
+        if (of === account) reads.push(wanted?.to === undefined ? 'own' : 'before');
+        return store.calls.find(of, wanted);
+      },
+    });
+    await process().begin(account, methods, 'v2', 999_000, WHO);
+    for (const method of methods) logged(method, 20, { failed: true });
+    const begun = await trialIn(canaries);
+    if (begun !== undefined) await store.canaries.count(begun, { calls: 60, failed: 60, lost: 0 });
+    for (let minute = 1; minute <= 3; minute += 1) {
+      now = 10_000 + minute * 60_000;
+      await canaries.look([]);
+    }
+    expect(await trialIn(canaries)).toMatchObject({ outcome: undefined });
+    expect(reads).toEqual(['own', 'before', 'own', 'own']);
+  });
+
+  it('end at once if all calls fail, before the calls of an earlier one are read', async () => {
+    const slow = `slow-${account}`;
+    const outcomes: unknown[] = [];
+    const canaries = process(undefined, store.routes, {
+      find: async (of) => {
+        if (of === slow) outcomes.push((await trialIn(canaries))?.outcome);
+        return [];
+      },
+    });
+    for (const [of, calls] of [
+      [slow, 1_000],
+      [account, 5],
+    ] as const) {
+      now += 10;
+      await process().begin(of, ['client.get'], 'v2', 99_000, WHO);
+      const begun = (await canaries.list()).find(({ accountId }) => accountId === of);
+      if (begun !== undefined) await store.canaries.count(begun, { calls, failed: 5, lost: 0 });
+    }
+    await canaries.look([]);
+    expect(outcomes).toEqual(['returned']);
+  });
+
   it('restore the route from before an earlier trial that nobody used', async () => {
     await store.routes.set(['client.get'], account, 'v3', WHO);
     const canaries = process();

@@ -239,6 +239,33 @@ describeOnBoth('calls', (bench) => {
     expect(await calls.hours(account, NOW)).toMatchObject([{ calls: 2_500 }]);
   });
 
+  it('are found before a time without unpacking those of later hours', async () => {
+    const account = randomUUID();
+    const day = NOW - (NOW % DAY);
+    await written(bench, (calls) => {
+      // The first one recorded is not the first that ended.
+      for (let n = 0; n < 1_000; n += 1)
+        calls.record(callRecord(account, { at: day + (n === 0 ? HOUR : n) }));
+      calls.record(callRecord(account, { at: day + 8 * HOUR }));
+    });
+    const { db } = await engineOf(bench);
+    const later = db.updateTable('call_packs').set({ content: 'unreadable' });
+    await later.where('begun_at', '>', day + 5 * HOUR).execute();
+    const calls = await callsOf(bench);
+    expect(await calls.find(account, { to: day + 1_000, limit: 2_000 })).toHaveLength(999);
+    await expect(calls.find(account)).rejects.toThrow();
+  });
+
+  it('are looked through only as far as asked', async () => {
+    const account = randomUUID();
+    await written(bench, (calls) => {
+      for (let day = 0; day < 4; day += 1)
+        for (let n = 0; n < 10; n += 1) calls.record(callRecord(account, { at: NOW - day * DAY + n }));
+    });
+    const calls = await callsOf(bench);
+    expect(await calls.find(account, { most: 15 })).toHaveLength(20);
+  });
+
   it('stay in memory only until they are in the journal', async () => {
     const account = randomUUID();
     const calls = await callsOf(bench);
