@@ -42,7 +42,7 @@ export async function exportCalls(
     const played = { v1: v1.replies[at], v3: v3.replies[at], v2: v2?.replies[at] };
     const method = methods.get(id);
     if (!isPlayed(played) || method === undefined) continue;
-    const why = unfaithful(method, expected, played.v1, within);
+    const why = unfaithful(method, expected, played.v1, within)?.why;
     if (why === undefined) files.push(goldenFile(files.length + 1, played, v3.pairs, asOnV3));
     if (why === undefined) noteDifferences(differing, method, played, within);
     else left.add(id, why);

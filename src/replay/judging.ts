@@ -82,8 +82,15 @@ function wordsOf({ root, status }: Pick<PlayedReply, 'root' | 'status'>): string
   return said === '' ? `it answers ${status}` : said;
 }
 
+/** Why the seeded sandbox does not answer as the service did. */
+export interface Unfaithful {
+  readonly why: string;
+  /** Both accept or refuse the call, and show the same records: only elements of them differ. */
+  readonly isApproximate: boolean;
+}
+
 /**
- * Why the seeded sandbox does not answer as the service did; undefined if it does. For a write only acceptance is
+ * How the seeded sandbox answers otherwise than the service did; undefined if it does not. For a write only acceptance is
  * compared here, too.
  */
 export function unfaithful(
@@ -91,15 +98,24 @@ export function unfaithful(
   expected: ReplayCall['expected'],
   { root, isOk }: Pick<PlayedReply, 'root' | 'isOk'>,
   played: Played,
-): string | undefined {
-  if (expected === undefined) return 'the reply was too long to be kept';
+): Unfaithful | undefined {
+  if (expected === undefined) return otherwise('the reply was too long to be kept');
   const wasOk = childTextOf(expected, 'Status') === 'OK';
-  if (wasOk && !isOk) return `the sandbox refuses it: ${childTextOf(root, 'ErrorDescription')}`;
-  if (!wasOk && isOk) return 'the sandbox takes what the service refused';
-  if (root === undefined) return 'the reply cannot be read';
-  const [first] = isRead(method) ? contentDifferences(method, 'v1', expected, root, played) : [];
-  return first && `${first.cause} at ${first.path}`;
+  if (wasOk && !isOk) return otherwise(`the sandbox refuses it: ${childTextOf(root, 'ErrorDescription')}`);
+  if (!wasOk && isOk) return otherwise('the sandbox takes what the service refused');
+  if (root === undefined) return otherwise('the reply cannot be read');
+  const found = isRead(method) ? contentDifferences(method, 'v1', expected, root, played) : [];
+  const [first] = found;
+  return first && { why: `${first.cause} at ${first.path}`, isApproximate: !found.some(isRecordMissing) };
 }
+
+const otherwise = (why: string): Unfaithful => ({ why, isApproximate: false });
+
+/** Whether records are missing, or the only element with content. */
+const isRecordMissing = ({ cause, path }: Difference): boolean =>
+  cause === 'missing-record' ||
+  cause === 'paging' ||
+  (cause === 'missing-element' && /^Response\/[^@/]+$/.test(path));
 
 const childTextOf = (root: XmlElement | undefined, name: string): string =>
   root?.children.find((child) => child.name === name)?.text.trim() ?? '';

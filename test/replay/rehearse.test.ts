@@ -18,6 +18,14 @@ const answers = [
     ),
   },
 ];
+const extra = readDocument('<Shade>Teal</Shade>');
+/** The reply, with an element in its client that no sandbox shows. */
+const withOneMore = (root: XmlElement): XmlElement => ({
+  ...root,
+  children: root.children.map((child) =>
+    child.name === 'Client' ? { ...child, children: [...child.children, extra] } : child,
+  ),
+});
 const getClient = (number: number, expected?: XmlElement): ReplayCall => ({
   ...{
     method: 'client.get',
@@ -65,6 +73,24 @@ describe('a rehearsal', () => {
       ['v3', [1, 1]],
       ['v2', [1, 0]],
     ]);
+  }, 120_000);
+
+  it('is not doubted because every reply of V1 has an element that the sandbox does not show', async () => {
+    const [call = listClients] = calls;
+    const expected = call.expected && withOneMore(call.expected);
+    const outcome = await rehearsed({ calls: [{ ...call, expected }], product: 'standard' });
+    expect(outcome).toMatchObject({
+      ...{ verdict: 'ready', faithful: 0 },
+      unfaithful: [{ method: 'client.get', calls: 1, why: 'missing-element at Response/Client/Shade' }],
+    });
+  }, 120_000);
+
+  it('is not ready if the sandbox does not show a record that V1 shows', async () => {
+    const expected = readDocument(
+      '<Response><Status>OK</Status><Clients><Client><ID>77</ID><Name>Bo</Name></Client></Clients></Response>',
+    );
+    const outcome = await rehearsed({ calls: [{ ...listClients, expected }], product: 'standard' });
+    expect(outcome.verdict).toBe('unsure');
   }, 120_000);
 
   it.each([

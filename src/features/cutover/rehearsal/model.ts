@@ -40,7 +40,7 @@ export const rehearsalVerdicts = ['ready', 'overridden', 'unsure', 'different', 
 /**
  * `ready`: it moved, and every call was answered as before. `overridden`: the same, although a check had failed that
  * an operator can override. `unsure`: the same, but before the move less than half of its calls were answered as by V1,
- * so this says little about the account. `different`: it moved, and some calls were answered differently. `stuck`: it did not
+ * apart from single elements, so this says little about the account. `different`: it moved, and some calls were answered differently. `stuck`: it did not
  * move. `nothing`: none of its calls is known.
  */
 export type RehearsalVerdict = (typeof rehearsalVerdicts)[number];
