@@ -19,13 +19,20 @@ export interface Played {
 }
 
 /**
- * The time of a run whose clock began at `from` and has run for `millis`. An earlier run may have taken longer: it wrote
- * the golden files.
+ * The time of a run whose clock began at `from` and has run for `millis`. A recorded call is dated by its end, so V1 may
+ * have stamped its record earlier, and by a clock of its own. An earlier run may have taken longer: it wrote the golden
+ * files.
  */
 export const playedFrom = (from: number, millis: number): Played => ({
-  from,
+  from: from - LONGEST_CALL - CLOCKS_APART,
   to: from + Math.max(millis, LONGEST_RUN),
 });
+
+/** In milliseconds: of the first call, as recorded. */
+const LONGEST_CALL = MINUTE;
+
+/** In milliseconds: between the clocks of V1 and of the bridge. */
+const CLOCKS_APART = MINUTE;
 
 /** In milliseconds. */
 const LONGEST_RUN = 15 * MINUTE;

@@ -6,7 +6,7 @@ import type { XmlElement } from '../../src/lib/xml/element.ts';
 import { readDocument } from '../../src/lib/xml/read.ts';
 import type { Method } from '../../src/mapping/compile/model.ts';
 import { readGoldenCall } from '../../src/replay/golden.ts';
-import { contentDifferences, differencesOf } from '../../src/replay/judging.ts';
+import { contentDifferences, differencesOf, playedFrom } from '../../src/replay/judging.ts';
 import { replyChange } from '../../src/replay/reply-change.ts';
 import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
 import { deliveredMapping } from '../support/mapping.ts';
@@ -59,6 +59,21 @@ describe('two times in replies to the same call, played twice', () => {
   it('are no difference if the calls were made then, such as the times of a new record', () => {
     expect(causes('2021-03-04T10:11:12', '2021-03-04T10:12:02')).toEqual([]);
     expect(causes('2021-03-04T10:10:00Z', '2021-03-04T10:29:59Z')).toEqual([]);
+  });
+
+  it('are no difference if V1 wrote one before the end of the first call, by which a recording is dated', () => {
+    const ended = Date.parse('2021-03-04T10:10:00Z');
+    const causesOf = (before: string): readonly string[] =>
+      contentDifferences(
+        getClient(),
+        'v1',
+        dated(before),
+        dated('2021-03-04T10:10:01'),
+        playedFrom(ended, 0),
+      ).map(({ cause }) => cause);
+    expect(causesOf('2021-03-04T10:09:57')).toEqual([]);
+    expect(causesOf('2021-03-04T10:08:05')).toEqual([]);
+    expect(causesOf('2021-03-04T10:07:00')).toHaveLength(1);
   });
 
   it.each([
