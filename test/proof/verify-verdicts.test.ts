@@ -199,25 +199,36 @@ it('a read of V1 is repeated when V1 asks to wait, and V1 is proven like the oth
   });
   expect(busy).toEqual([]);
   expect(verification.doubts).toEqual([]);
-  expect(verification.findings).toEqual([]);
 });
 
-it('the words of a refusal stand in the report without names, addresses and quoted text', async () => {
-  const words = 'The cost "Divorce of Anna Example" of anna@example.com is locked by Maren Holt';
+it('the report has the words of a refusal only if the mapping has them, and else the status', async () => {
   const out = join(folder, 'words');
+  const refusals: Readonly<Record<string, string>> = {
+    'cost.api/get':
+      'The client Hartwell already exists, ask Ann Lee, phone 021 555 0199, or anna@example.com',
+    'supplier.api/get': 'Invalid supplier identifier',
+  };
   const { json } = await writeVerification(
     () =>
       stage.run({
         v3: (request, pass) => {
-          const isCost = request.segments.join('/').startsWith('cost.api/get/');
-          const refusal = `<Response><Status>ERROR</Status><ErrorDescription>${words}</ErrorDescription></Response>`;
-          return isCost ? Promise.resolve(xmlAnswer(refusal)) : pass(request);
+          const words = refusals[request.segments.slice(0, 2).join('/')];
+          const refusal = `<Response><Status>ERROR</Status><ErrorDescription>${words ?? ''}</ErrorDescription></Response>`;
+          return words === undefined ? pass(request) : Promise.resolve(xmlAnswer(refusal));
         },
+        v2: (request, pass) =>
+          request.segments[0] === 'costs' && request.segments.length === 2
+            ? Promise.resolve(answerOf(422, { message: 'J. Smith is not allowed' }))
+            : pass(request),
       }),
     out,
     0,
   );
   const report = await readFile(join(out, 'report.md'), 'utf8');
-  expect(report).toContain('- refused: The cost *** of *** is locked by ***: cost.get (V3)');
-  expect(report + json).not.toMatch(/Anna|anna@|Maren/);
+  expect(report).toContain('- refused: with status 200, in words that may contain values: cost.get (V3)');
+  expect(report).toContain('- refused: with status 422, in words that may contain values: cost.get (V2)');
+  expect(report).toContain(
+    '- refused: Invalid supplier identifier: customfield.supplier.get (V3), supplier.get (V3)',
+  );
+  expect(report + json).not.toMatch(/Hartwell|Ann Lee|0199|anna@|Smith/);
 });

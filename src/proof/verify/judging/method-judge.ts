@@ -63,7 +63,7 @@ export class MethodJudge {
         state: 'untried',
         words: this.#judged.untried.get(`${id} ${this.#surface}`) ?? 'nothing to call it with',
       };
-    const other = unansweredIn(this.#readings);
+    const other = unansweredIn(this.#readings, this.#judged.mapping);
     if (other !== undefined) return other;
     if ('of' in reply && shown === 0) return { state: 'unseen', words: '' };
     return { state: this.#isShown(this.#readings) ? 'proven' : 'accepted', words: '' };

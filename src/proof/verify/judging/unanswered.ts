@@ -1,14 +1,19 @@
 /** What of a run was not answered, so that nothing is proven by it. */
-import { withoutValues } from '../../../lib/log/redact.ts';
+import { failures } from '../../../lib/failure.ts';
 import { counted } from '../../../lib/text/counted.ts';
+import type { Mapping } from '../../../mapping/compile/model.ts';
 import type { Proof, Reading, Surface } from '../model.ts';
 
 const MOST_WORDS = 3;
 
 /** The state of a method of which not every call was answered; undefined: all were. */
-export function unansweredIn(readings: readonly Reading[]): Pick<Proof, 'state' | 'words'> | undefined {
+export function unansweredIn(
+  readings: readonly Reading[],
+  mapping: Mapping,
+): Pick<Proof, 'state' | 'words'> | undefined {
+  const known = new Set([...bridgeTexts, ...[...mapping.kinds.values()].map(({ error }) => error)]);
   const others = readings.flatMap((reading) => {
-    const words = wordsOf(reading);
+    const words = wordsOf(reading, known);
     return words === undefined ? [] : [words];
   });
   if (others.length === 0) return undefined;
@@ -19,18 +24,23 @@ export function unansweredIn(readings: readonly Reading[]): Pick<Proof, 'state' 
   return { state: isRefused ? 'refused' : 'failed', words };
 }
 
-/** Why a call was not answered, or not whole: a reply can be built although a record in it could not be read. */
-function wordsOf({ outcome, exchanges }: Reading): string | undefined {
-  if (outcome.outcome !== 'answered') return withoutNames(outcome.words);
+/** What the bridge itself says of an answer. */
+const bridgeTexts: readonly string[] = Object.values(failures).map(({ text }) => text);
+const NO_XML = /^it answered \d{3}(?:, and no XML)?$/;
+
+/**
+ * Why a call was not answered, or not whole: a reply can be built although a record in it could not be read. The report
+ * is for third parties, so it has only words that are known beforehand: others may name a person or a record.
+ */
+function wordsOf({ outcome, exchanges }: Reading, known: ReadonlySet<string>): string | undefined {
   const failed = exchanges.find(({ status }) => status >= 400 && !isAbsence(status));
-  return failed && `a request of it was answered with status ${failed.status}`;
+  if (outcome.outcome === 'answered')
+    return failed && `a request of it was answered with status ${failed.status}`;
+  const { words } = outcome;
+  if (known.has(words) || NO_XML.test(words)) return words;
+  const status = (failed ?? exchanges.at(-1))?.status;
+  return `${status === undefined ? '' : `with status ${status}, `}in words that may contain values`;
 }
-
-/** Two or more words with capitals, of which the first does not begin a sentence, may be a person's name. */
-const NAMES = /(?<=[^\s.:;!?] )\p{Lu}[\p{L}’'-]*(?: \p{Lu}[\p{L}’'-]*)+/gu;
-
-/** The service's words for people outside of the organisation. */
-const withoutNames = (words: string): string => withoutValues(words).replaceAll(NAMES, '***');
 
 /** A record or an address that is not there; the mapping says which steps may miss. */
 const isAbsence = (status: number): boolean => status === 404 || status === 405;
