@@ -1,19 +1,37 @@
 /** The message that a program got for a failed call, in a form that may be kept: for questions about the error. */
-import { withoutValues } from '../../lib/log/redact.ts';
+import { redact } from '../../lib/log/redact.ts';
 import type { CallRecord } from '../../features/usage/call-log.ts';
 import { failures, whateverRoute, type Failure, type FailureCode } from '../../lib/failure.ts';
 
 /** In bytes: the beginning of a reply that contains its status, and the one that contains its message. */
 export const HEAD = 256;
 const BEGINNING = 2_048;
+/** In characters. */
+const LONGEST = 200;
 
 /** The beginning of a reply that refuses the call itself, under HTTP 200: its first `Status`, not that of a record. */
 export const REFUSAL = /^(?:(?!<Status>)[^]){0,200}<Status>\s*ERROR/i;
+const ADDRESS = /[^\s@()<>,;:]{1,64}@[^\s@()<>,;:]{1,190}/g;
 const WORDS = /<ErrorDescription>([^<]{0,1000})/;
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const unescaped = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (whole, name: string) => entities[name] ?? whole);
+
+/**
+ * The text without possible values: quoted text, e-mail addresses, and everything the log redacts. Numbers of records
+ * stay, as in samples.
+ */
+export function withoutValues(text: string): string {
+  const line = text
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, 5 * LONGEST);
+  const masked = redact(line)
+    .replaceAll(/"[^"]*"|“[^”]*”|‘[^’]*’|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu, '***')
+    .replaceAll(ADDRESS, '***');
+  return masked.length > LONGEST ? `${masked.slice(0, LONGEST - 1)}…` : masked;
+}
 
 /** Whether a call failed, and the message its program got. */
 export type Told = Pick<CallRecord, 'failed' | 'failure' | 'told' | 'isOfCall'>;

@@ -60,22 +60,3 @@ export function redact(line: string): string {
     .replace(long, (text) => (mixed(text) ? HIDDEN : text))
     .replace(unseen, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
-
-/** In characters. */
-const LONGEST = 200;
-const ADDRESS = /[^\s@()<>,;:]{1,64}@[^\s@()<>,;:]{1,190}/g;
-
-/**
- * The text without possible values: quoted text, e-mail addresses, and everything the log redacts. Numbers of records
- * stay, as in samples.
- */
-export function withoutValues(text: string): string {
-  const line = text
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .slice(0, 5 * LONGEST);
-  const masked = redact(line)
-    .replaceAll(/"[^"]*"|“[^”]*”|‘[^’]*’|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu, '***')
-    .replaceAll(ADDRESS, '***');
-  return masked.length > LONGEST ? `${masked.slice(0, LONGEST - 1)}…` : masked;
-}
