@@ -6,6 +6,7 @@ import {
   surfaces,
   type LeftRecord,
   type Proof,
+  type Surface,
   type Verification,
 } from '../model.ts';
 
@@ -38,9 +39,8 @@ function head({
   left,
 }: Verification): readonly string[] {
   const counts = surfaces.map((surface) => {
-    const own = proofs.filter((proof) => proof.surface === surface);
-    const proven = own.filter(({ state }) => state === 'proven').length;
-    return `| ${surface.toUpperCase()} | ${calls[surface]} | ${own.length} | ${proven} | ${findings.filter((one) => one.surface === surface).length} |`;
+    const { methods, proven } = countsOn(surface, proofs);
+    return `| ${surface.toUpperCase()} | ${calls[surface]} | ${methods} | ${proven} | ${findings.filter((one) => one.surface === surface).length} |`;
   });
   return [
     `# What the service says of the mapping, ${at.slice(0, 10)}`,
@@ -84,11 +84,19 @@ function summary({ findings, doubts, proofs }: Pick<Verification, 'findings' | '
 /** `V3 112 of 121 methods, V2 98 of 104` */
 function provenWords(proofs: readonly Proof[]): string {
   const counts = surfaces.map((surface) => {
-    const own = proofs.filter((proof) => proof.surface === surface);
-    const proven = own.filter(({ state }) => state === 'proven').length;
-    return `${surface.toUpperCase()} ${proven} of ${counted(own.length, 'method')}`;
+    const { methods, proven } = countsOn(surface, proofs);
+    return `${surface.toUpperCase()} ${proven} of ${counted(methods, 'method')}`;
   });
   return `proven are on ${counts.join(', on ')}`;
+}
+
+/** The numbers of an API's methods, and of those that are proven. */
+function countsOn(
+  surface: Surface,
+  proofs: readonly Proof[],
+): Readonly<Record<'methods' | 'proven', number>> {
+  const own = proofs.filter((proof) => proof.surface === surface);
+  return { methods: own.length, proven: own.filter(({ state }) => state === 'proven').length };
 }
 
 function foundLines({ findings }: Verification): readonly string[] {
