@@ -29,7 +29,3 @@ export async function cutOver(
   if (failed.length === 0) return account.words;
   return `${account.words} (despite ${names.join(' and ')})`;
 }
-
-/** The failed ones among them. */
-export const failedIn = (checks: readonly Check[]): readonly Check[] =>
-  checks.filter(({ result }) => result === 'failed');

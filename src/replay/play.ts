@@ -5,6 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Check } from '../features/cutover/checks.ts';
+import { failedIn } from '../features/cutover/override.ts';
 import type { RehearsedStep } from '../features/cutover/rehearsal/model.ts';
 import { listLimits } from '../lib/xml/limits.ts';
 import type { XmlElement } from '../lib/xml/element.ts';
@@ -19,7 +20,7 @@ import type { KnownNumbers, ReplayCall } from '../proof/rehearsal/order.ts';
 import type { Progress } from '../lib/progress.ts';
 import type { CapturedExchange } from './capture.ts';
 import { ConsentStuck, giveConsent } from './consent.ts';
-import { checksOf, cutOver, failedIn } from './moving.ts';
+import { checksOf, cutOver } from './moving.ts';
 import { Renumbering } from './renumbering.ts';
 import { ADMINISTRATOR, KEYS, NAME, ReplayBridge, type ReplayBridgeOptions } from './replay-bridge.ts';
 

@@ -30,6 +30,10 @@ export const isPlain = ({ allotUnlearned, despite = [] }: Override): boolean =>
 export const overriddenBy = ({ allotUnlearned, despite = [] }: Override): ReadonlySet<CheckName> =>
   new Set([...despite, ...(allotUnlearned ? (['identifiers'] as const) : [])]);
 
+/** The failed ones among the checks. */
+export const failedIn = (checks: readonly Check[]): readonly Check[] =>
+  checks.filter(({ result }) => result === 'failed');
+
 /** Whether an operator can override the check if it fails. */
 export const isOverridable = ({ name, isFinal }: Check): boolean =>
   isFinal !== true && (name === 'identifiers' || isOverridableName(name));
@@ -47,9 +51,7 @@ export const notOverridable = (name: string): string =>
 /** Why the account cannot move in spite of the override; undefined: nothing prevents it. */
 export function obstacleOf(checks: readonly Check[], override: Override): string | undefined {
   const names = overriddenBy(override);
-  const fault = checks.find(
-    (check) => check.result === 'failed' && !(names.has(check.name) && isOverridable(check)),
-  );
+  const fault = failedIn(checks).find((check) => !(names.has(check.name) && isOverridable(check)));
   if (fault === undefined) return undefined;
   return names.has(fault.name)
     ? `${fault.detail}; CAUSEWAY_PARITY is required, so nobody can override it`

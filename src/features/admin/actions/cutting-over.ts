@@ -2,7 +2,7 @@ import type { Account } from '../../accounts/account.ts';
 import type { AccountRepository } from '../../accounts/model.ts';
 import type { Check } from '../../cutover/checks.ts';
 import type { Cutover, Verdict } from '../../cutover/cutover.ts';
-import { isPlain, obstacleOf, withOverride, type Override } from '../../cutover/override.ts';
+import { failedIn, isPlain, obstacleOf, withOverride, type Override } from '../../cutover/override.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { leftAlone, type ForecastOutcome, type ResultOutcome } from './action-results.ts';
@@ -44,7 +44,7 @@ export async function forecastCutover(
   const checks = await cutover.inspect(account.id);
   const obstacle = obstacleOf(checks, overrideOf(request));
   if (obstacle !== undefined) return { ...leftAlone('checks', obstacle), checks };
-  const failed = checks.filter(({ result }) => result === 'failed');
+  const failed = failedIn(checks);
   return { outcome: 'will', words: forecastWords(failed), caution: cautionWith(caution, failed), checks };
 }
 
