@@ -79,7 +79,8 @@ const promises = `## What it promises
 
 - One renewal of the token at once; the new pair is stored before it is used. With several processes, write a \`TokenStore\` on your
   database with \`exclusive\` under a row lock; \`FileTokenStore\` is for one process.
-- A write is sent once. If its outcome is not known, the error is \`OutcomeUnknown\`: look before you send it again.
+- A write is sent once. If its outcome is not known, the error is \`OutcomeUnknown\`: look before you send it again. If its token was
+  refused, the error is \`NotAuthorised\`, nothing was changed, and the next call has a new token.
 - A read is repeated after a 429 (as long as \`Retry-After\` says), after a token that was refused, and once if the service gave no
   answer. After a 429 nothing else is sent until that time has passed.
 - A list is read to its end, each record once; half a list is an error. A list whose records are deleted or moved meanwhile is read

@@ -57,7 +57,8 @@ const promises = `## What it promises
   machines need a \`TokenStore\` on your database, with \`exclusive\` under a row lock.
 - That a refresh leaves is stored before it leaves, and the new pair before it is used. After a process that died in between, the next call
   renews with the old refresh token, which the service takes again for 30 minutes. Until then a call has to come.
-- A write is sent once. If its outcome is not known, the error is \`OutcomeUnknown\`: look before you send it again.
+- A write is sent once. If its outcome is not known, the error is \`OutcomeUnknown\`: look before you send it again. If its token was
+  refused, the error is \`NotAuthorised\`, nothing was changed, and the next call has a new token.
 - A read is repeated after a 429 (as long as \`Retry-After\` says), after a token that was refused, and once if the service gave no
   answer.
 - A list is read to its end, each record once; half a list is an error. A list whose records are deleted or moved meanwhile is read

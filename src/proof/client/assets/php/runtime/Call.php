@@ -220,8 +220,8 @@ final class Call
         try {
             $answer = $this->transport->send($id, $verb, $path, $query, $body);
         } catch (NoAnswer $error) {
-            throw $verb === 'GET'
-                ? new Unavailable('The service gave no answer', $id, null, $error)
+            throw $verb === 'GET' || !$error->isSent
+                ? new Unavailable($error->isSent ? 'The service gave no answer' : 'Nothing was sent', $id, null, $error)
                 : new OutcomeUnknown('The service gave no answer: nobody knows whether it was carried out', $id, null, $error);
         }
         return $this->judged($answer, $verb === 'GET');

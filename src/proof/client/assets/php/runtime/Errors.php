@@ -28,12 +28,12 @@ final class NotFound extends Refused
 {
 }
 
-/** The access token was not accepted, or does not allow the call. */
+/** The access token was not accepted, or does not allow the call. Nothing was changed. */
 final class NotAuthorised extends ServiceError
 {
 }
 
-/** The service could not answer. Nothing was changed; the same read may succeed later. */
+/** The service could not answer a read, or nobody listened. Nothing was changed; the same call may succeed later. */
 final class Unavailable extends ServiceError
 {
 }
@@ -75,4 +75,9 @@ final class RefreshFailed extends \RuntimeException
 /** There was no answer to a request. */
 final class NoAnswer extends \RuntimeException
 {
+    /** `$isSent`: false if there was no connection, so that the request cannot have arrived. */
+    public function __construct(string $message, public readonly bool $isSent = true)
+    {
+        parent::__construct($message);
+    }
 }

@@ -61,7 +61,8 @@ final class CurlHttp implements Http
         }
         $text = curl_exec($curl);
         if (!is_string($text)) {
-            throw new NoAnswer(curl_error($curl));
+            $unconnected = [CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT];
+            throw new NoAnswer(curl_error($curl), !in_array(curl_errno($curl), $unconnected, true));
         }
         return new Answer(curl_getinfo($curl, CURLINFO_RESPONSE_CODE), $text, $retryAfter);
     }

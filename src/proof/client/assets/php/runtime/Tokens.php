@@ -205,7 +205,7 @@ final class AccessTokens
                 'POST',
                 $url,
                 $headers,
-                http_build_query($form),
+                http_build_query($form, '', '&'),
                 $this->shared['timeoutSeconds'],
             );
         } catch (NoAnswer $error) {

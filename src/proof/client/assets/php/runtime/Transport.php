@@ -8,7 +8,8 @@ namespace LegacyClient;
  * Sends requests to V3, with token, organisation, rate limit and time-out.
  *
  * A read is repeated after a refused token, after a 429, and once if the service did not or could not answer. A write is
- * sent once. After a 429 nothing is sent until the time named by the service has passed.
+ * sent once; if its token was refused, the token is renewed for the next call. After a 429 nothing is sent until the time
+ * named by the service has passed.
  */
 final class Transport
 {
@@ -63,11 +64,26 @@ final class Transport
                 $this->limited($method, $answer->retryAfter, $isLast);
             } elseif ($answer->status === 401 && $refused === null && !$isLast) {
                 $refused = $token;
+            } elseif ($answer->status === 401 && !$isRead) {
+                $this->renew($token);
+                return $answer;
             } elseif ($answer->status < 502 || $answer->status > 504 || $hasFailed || $isLast) {
                 return $answer;
             } else {
                 $hasFailed = true;
             }
+        }
+    }
+
+    /** Renews a refused token, if that is possible now. */
+    private function renew(string $refused): void
+    {
+        try {
+            $this->tokens->get($refused);
+        } catch (GrantLost $error) {
+            throw $error;
+        } catch (\Throwable) {
+            // The answer matters more to the caller.
         }
     }
 

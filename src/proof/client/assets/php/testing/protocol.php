@@ -11,6 +11,7 @@ use LegacyClient\Connection;
 use LegacyClient\FileTokenStore;
 use LegacyClient\GrantLost;
 use LegacyClient\InvalidCall;
+use LegacyClient\NotAuthorised;
 use LegacyClient\OutcomeUnknown;
 use LegacyClient\RateLimited;
 use LegacyClient\RefreshFailed;
@@ -18,6 +19,7 @@ use LegacyClient\Refused;
 use LegacyClient\Service;
 use LegacyClient\Tokens;
 use LegacyClient\TokenStore;
+use LegacyClient\Unavailable;
 
 const OK = '<Response><Status>OK</Status></Response>';
 const ABOUT = ['reply' => ['form' => 'status'], 'records' => ['Thing' => ['Name' => ['required' => true]]]];
@@ -196,6 +198,22 @@ function writeTests(array $shared): array
             same(count($http->asked), 1);
         };
     }
+    $tests['after a token that was refused for a write, the next write has a new one'] = function () use ($shared): void {
+        $http = new Answering(new Answer(401, ''), granted(), new Answer(200, OK));
+        $store = new Memory(good());
+        failure(fn () => connected($shared, $http, $store)->call('thing.add', SENT), NotAuthorised::class);
+        connected($shared, $http, $store)->call('thing.add', SENT);
+        same(count($http->asked), 3);
+        same(str_ends_with($http->asked[2], 'Bearer fresh'), true);
+    };
+    $tests['the outcome of a write is known if nobody listens'] = function () use ($shared): void {
+        $server = stream_socket_server('tcp://127.0.0.1:0');
+        $address = stream_socket_get_name($server, false);
+        fclose($server);
+        $tokens = new Memory(good());
+        $connection = new Connection("http://$address", 'http://service', 'o', 'c', 's', $tokens);
+        failure(fn () => (new Service($connection, METHODS, $shared))->call('thing.add', SENT), Unavailable::class);
+    };
     $tests['a record without what it must have is not sent'] = function () use ($shared): void {
         $http = new Answering();
         $service = connected($shared, $http, new Memory(good()));

@@ -20,7 +20,7 @@ import type {
   Rows,
   Shared,
 } from '../../../../../proof/client/client-tables.ts';
-import type { Answer, Sent, Transport } from './transport.ts';
+import { Unsent, type Answer, type Sent, type Transport } from './transport.ts';
 
 /** Dependencies of a call. */
 export interface Surroundings {
@@ -66,6 +66,8 @@ export class Call {
       });
     } catch (error) {
       if ([ServiceError, GrantLost, RefreshFailed].some((kind) => error instanceof kind)) throw error;
+      if (error instanceof Unsent)
+        throw new Unavailable('Nothing was sent', { method: method.id, api, cause: error.cause });
       const failed = { method: method.id, api, cause: error };
       if (isRead) throw new Unavailable('The service gave no answer', failed);
       throw new OutcomeUnknown('The service gave no answer: nobody knows whether it was carried out', failed);

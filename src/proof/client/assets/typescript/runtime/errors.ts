@@ -29,9 +29,12 @@ export class ServiceError extends Error {
 export class Refused extends ServiceError {}
 /** There is no such record. V1 also reports this with `<Status>ERROR</Status>`. */
 export class NotFound extends Refused {}
-/** The access token was not accepted, or does not allow the call. */
+/** The access token was not accepted, or does not allow the call. Nothing was changed. */
 export class NotAuthorised extends ServiceError {}
-/** The service could not answer. Nothing was changed; the same read may succeed later. */
+/**
+ * The service could not answer a read, or the call could not be sent: nobody listened, the token store failed (`cause`),
+ * or the program aborted it before. Nothing was changed; the same call may succeed later.
+ */
 export class Unavailable extends ServiceError {}
 /** The answer cannot be used: it is not XML or JSON, or a list is incomplete. */
 export class UnusableAnswer extends ServiceError {}

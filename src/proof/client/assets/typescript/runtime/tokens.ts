@@ -40,6 +40,9 @@ export interface TokenSource {
   readonly now: () => number;
 }
 
+/** In milliseconds, after a refresh that failed: a token that is still valid is used meanwhile. */
+const PAUSE = 30_000;
+
 /** The usual life of an access token, in seconds, for an answer without one (optional in RFC 6749, section 5.1). */
 const USUAL_LIFE = 1_800;
 
@@ -54,6 +57,8 @@ export class AccessTokens {
   readonly #source: TokenSource;
   #held: Tokens | undefined;
   #renewal: Promise<Tokens> | undefined;
+  /** Until then no token is renewed that is still valid. */
+  #pausedUntil = 0;
 
   constructor(source: TokenSource) {
     this.#source = source;
@@ -71,7 +76,8 @@ export class AccessTokens {
 
   #isGood({ accessToken, expiresAt }: Tokens, refused: string | undefined): boolean {
     const { now, shared } = this.#source;
-    return accessToken !== refused && expiresAt - shared.refreshAheadSeconds * 1_000 > now();
+    const ahead = now() < this.#pausedUntil ? 0 : shared.refreshAheadSeconds * 1_000;
+    return accessToken !== refused && expiresAt - ahead > now();
   }
 
   async #renewed(refused: string | undefined): Promise<Tokens> {
@@ -82,8 +88,13 @@ export class AccessTokens {
       if (stored === undefined)
         throw new GrantLost('There are no tokens yet: the customer must give consent');
       if (this.#isGood(stored, refused)) return stored;
-      const fresh = await this.#ask(stored.refreshToken);
-      await store.save(fresh);
+      const fresh = await this.#ask(stored.refreshToken).catch((error: unknown) => {
+        if (!(error instanceof RefreshFailed)) throw error;
+        this.#pausedUntil = this.#source.now() + PAUSE;
+        if (this.#isGood(stored, refused)) return stored;
+        throw error;
+      });
+      if (fresh !== stored) await store.save(fresh);
       return fresh;
     };
     this.#held = await (store.exclusive === undefined ? work() : store.exclusive(work));
@@ -126,6 +137,7 @@ export class AccessTokens {
       method: 'POST',
       headers,
       body: form,
+      redirect: 'manual',
       signal: AbortSignal.timeout(shared.timeoutSeconds * 1_000),
     };
   }

@@ -1,10 +1,22 @@
 /** Tests what this client guarantees about tokens, limits and writes, independent of its use. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { GrantLost, OutcomeUnknown, RateLimited, Refused } from '../runtime/errors.ts';
+import {
+  GrantLost,
+  NotAuthorised,
+  OutcomeUnknown,
+  RateLimited,
+  RefreshFailed,
+  Refused,
+  Unavailable,
+  UnusableAnswer,
+} from '../runtime/errors.ts';
 import { FileTokenStore } from '../runtime/file-store.ts';
 import type { Method, Shared } from '../../../../../proof/client/client-tables.ts';
 import type { Tokens } from '../runtime/tokens.ts';
@@ -104,6 +116,21 @@ function testTokens(shared: Shared): void {
       assert.equal(service.asked.length, 3);
     });
 
+  void test('a token that is still valid is used while it cannot be renewed', async () => {
+    let now = 0;
+    const failed = (): Response => new Response('', { status: 503 });
+    const service = new Service(failed(), ok(), ok(), failed(), ok(), failed());
+    const nearlyStale = new Memory({ ...good, expiresAt: shared.refreshAheadSeconds * 1_000 });
+    const make = connected(shared, service, nearlyStale, { now: () => now });
+    for (const second of [0, 29, 30]) {
+      now = second * 1_000;
+      await make(read, {}, undefined);
+    }
+    now = shared.refreshAheadSeconds * 1_000;
+    await assert.rejects(make(read, {}, undefined), RefreshFailed);
+    assert.equal(service.asked.filter((line) => line.endsWith('Bearer good')).length, 3);
+  });
+
   void test('tokens that cannot be stored are not used', async () => {
     const service = new Service(granted());
     const store = { load: () => Promise.resolve(stale), save: () => Promise.reject(new Error('disk full')) };
@@ -132,6 +159,58 @@ function testTokens(shared: Shared): void {
 }
 
 function testWrites(shared: Shared): void {
+  void test('after a token that was refused for a write, the next write has a new one', async () => {
+    const service = new Service(new Response('', { status: 401 }), granted(), ok());
+    const make = connected(shared, service, new Memory(good));
+    await assert.rejects(make(write, sent, undefined), NotAuthorised);
+    await make(write, sent, undefined);
+    assert.equal(service.asked.length, 3);
+    assert.match(service.asked.at(-1) ?? '', /thing.api\/add Bearer fresh$/);
+  });
+
+  const limited = (): Response => new Response('', { status: 429, headers: { 'retry-after': '30' } });
+  const unconnected = new TypeError('fetch failed', {
+    cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+  });
+  const away = { load: () => Promise.reject(new Error('away')), save: () => Promise.resolve() };
+  const aborted = AbortSignal.abort();
+  for (const [what, service, store, how] of [
+    ['the tokens cannot be read', new Service(), away, {}],
+    ['nobody listens', new Service(unconnected), new Memory(good), {}],
+    ['the program aborts it before', new Service(), new Memory(good), { signal: aborted }],
+  ] as const)
+    void test(`the outcome of a write is known if nothing was sent: ${what}`, async () => {
+      await assert.rejects(connected(shared, service, store)(write, sent, how), Unavailable);
+    });
+
+  void test('the outcome of a write is known if it is aborted while it waits for the limit', async () => {
+    const service = new Service(limited());
+    const make = connected(shared, service, new Memory(good));
+    await assert.rejects(make(write, sent, undefined), RateLimited);
+    const program = new AbortController();
+    const waiting = make(write, sent, { signal: program.signal });
+    program.abort();
+    await assert.rejects(waiting, Unavailable);
+    assert.equal(service.asked.length, 1);
+  });
+
+  void test('no redirection is followed', async () => {
+    const asked: unknown[] = [];
+    const server = createServer(({ method, url }, response) => {
+      asked.push(`${method} ${url}`);
+      response.writeHead(302, { Location: '/elsewhere' }).end(OK);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const v3Url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const make = connected(shared, new Service(), new Memory(good), { v3Url, fetch });
+      await assert.rejects(make(write, sent, undefined), UnusableAnswer);
+      assert.deepEqual(asked, ['POST /thing.api/add']);
+    } finally {
+      server.close();
+    }
+  });
+
   for (const [what, answer, kind] of [
     ['no answer', new Error('cut'), OutcomeUnknown],
     ['500', new Response('', { status: 500 }), OutcomeUnknown],
