@@ -101,15 +101,3 @@ export async function fresh<K extends Kind>(call: JsonCall, kind: K, uuid: strin
   if (!found) throw new Error(`a record of kind ${kind} is gone within its own transaction`);
   return found;
 }
-
-/** Reads a record including the changes of this call, in the form that a client sees. */
-export async function freshView<K extends Kind, View>(
-  call: JsonCall,
-  kind: K,
-  uuid: string,
-  views: (call: JsonCall, rows: readonly StoredRecord<K>[]) => Promise<readonly View[]>,
-): Promise<View> {
-  const [view] = await views(call, [await fresh(call, kind, uuid)]);
-  if (view === undefined) throw new Error(`a record of kind ${kind} has no view`);
-  return view;
-}

@@ -78,9 +78,6 @@ export const twoAfter = (given: number | null | undefined, before: string | unde
 export const textAfter = (given: string | null | undefined, before: string | undefined): string =>
   given === undefined ? (before ?? '') : (given ?? '');
 
-/** The stored form of a flag in a request: undefined and null keep. */
-export const flagAfter = (given: boolean | null | undefined, before: boolean): boolean => given ?? before;
-
 /** The day of a stored time without zone; null for none. */
 export const dayOf = (stored: string | undefined): string | null => orNull(stored?.slice(0, 10));
 

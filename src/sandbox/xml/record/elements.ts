@@ -43,17 +43,3 @@ export function required(message: Message | undefined, ...path: readonly [string
   if (given.trim() === '') throw missing(...path);
   return given;
 }
-
-/** Reads texts of several elements at once: element to field. */
-export function textsAfter<T extends object, K extends keyof T & string>(
-  message: Message | undefined,
-  elements: Readonly<Record<string, K>>,
-  before: T,
-): T {
-  const changes: Record<string, string> = {};
-  for (const [element, field] of Object.entries(elements)) {
-    const given = message?.text(element);
-    if (given !== undefined) changes[field] = given;
-  }
-  return { ...before, ...changes };
-}
