@@ -67,6 +67,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'One of several worker processes ended unexpectedly: its calls in progress were cut off, and a new worker replaces it',
     'see the log lines before it; `code` or `signal` shows how it ended',
   ),
+  'worker.not-started': row(
+    'A worker process could not be started, so one that ended is not replaced yet; the others serve, and it is tried again after a growing pause',
+    '`error` has the reason: `EAGAIN` means too many processes, `ENOMEM` too little memory, and `ENOENT` that Node was removed or moved',
+  ),
   'worker.ready': row('A worker process is ready to serve calls; `digest` is that of its mapping', NOTHING),
   'worker.replaced': row('A new worker has replaced one that ended', NOTHING),
   'worker.silent': row(

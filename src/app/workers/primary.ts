@@ -138,12 +138,23 @@ export class Primary {
     );
   }
 
-  /** Resolves when a worker with this number serves. Rejects if it ends first. */
+  /** Resolves when a worker with this number serves. Rejects if it ends first, or cannot be started. */
   #started(number: number): Promise<Listening> {
+    const since = performance.now();
     return new Promise((resolve, reject) => {
-      const process = cluster.fork({ [WORKER_NUMBER]: String(number) });
+      let process: ClusterWorker;
+      const failed = (error: unknown): void => {
+        this.#notStarted({ number, since }, error);
+        reject(new Error(`worker ${number} could not be started: ${wordsOf(error)}`));
+      };
+      try {
+        process = cluster.fork({ [WORKER_NUMBER]: String(number) });
+      } catch (error) {
+        failed(error);
+        return;
+      }
       const channel = channelTo(process.process);
-      const member: Member = { number, process, channel, since: performance.now(), serves: false };
+      const member: Member = { number, process, channel, since, serves: false };
       this.#members.set(process.id, member);
       const { limit } = this.#parts;
       if (limit !== undefined) brokerChannel(limit.broker, process.id, channel);
@@ -151,6 +162,10 @@ export class Primary {
         member.serves = true;
         this.#tellCrew();
         resolve(listening);
+      });
+      process.on('error', (error: Error) => {
+        // Too many processes, or no memory for another one: there is no process that could end.
+        if (process.process.pid === undefined && this.#members.delete(process.id)) failed(error);
       });
       process.once('exit', (code: number | null, signal: string | null) => {
         this.#ended(member, code, signal);
@@ -176,7 +191,14 @@ export class Primary {
     if (serves || this.#pauses.has(number)) this.#replace(member);
   }
 
-  #replace({ number, since }: Member): void {
+  /** The others continue to serve; it is tried again, unless it would be the first with this number. */
+  #notStarted(worker: Pick<Member, 'number' | 'since'>, error: unknown): void {
+    const { number } = worker;
+    this.#parts.log.error('worker.not-started', { number, error: wordsOf(error) });
+    if (!this.#isStopping && this.#pauses.has(number)) this.#replace(worker);
+  }
+
+  #replace({ number, since }: Pick<Member, 'number' | 'since'>): void {
     const before = performance.now() - since < SOON ? this.#pauses.get(number) : undefined;
     const pause = before === undefined ? 0 : Math.min(LONGEST_PAUSE, Math.max(FIRST_PAUSE, 2 * before));
     this.#pauses.set(number, pause);
