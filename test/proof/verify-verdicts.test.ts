@@ -6,6 +6,7 @@ import { writeVerification } from '../../src/app/tools/verify.ts';
 import type { Proof } from '../../src/proof/verify/model.ts';
 import type { VerifyResult } from '../../src/proof/verify/verify.ts';
 import { Failure } from '../../src/lib/failure.ts';
+import type { UpstreamAnswer } from '../../src/upstream/model.ts';
 import { answerOf, VerifyStage, withoutBody, xmlAnswer, type Changed } from '../support/verify-stage.ts';
 
 let stage: VerifyStage;
@@ -131,6 +132,71 @@ it('an address that differs for one verb is corrected for that verb only', async
   ]);
   for (const method of ['cost.get', 'cost.list', 'cost.add', 'cost.update', 'cost.delete'])
     expect([method, proofIn(verification.proofs, method, 'v2')?.state]).toEqual([method, 'proven']);
+});
+
+const notFound = (): Promise<UpstreamAnswer> => Promise.resolve(answerOf(404, { message: 'Not found' }));
+
+/** V2 with another address for changes of a cost, and for the categories of jobs. */
+const movedCosts =
+  (costs: Changed): Changed =>
+  (request, pass) => {
+    const { verb, segments } = request;
+    const [collection = '', ...rest] = segments;
+    const isUpdate = verb === 'PUT' && rest.length === 1;
+    if (collection === 'cost' && isUpdate) return pass({ ...request, segments: ['costs', ...rest] });
+    if (collection === 'cost' || (collection === 'costs' && isUpdate)) return notFound();
+    return collection === 'costs' ? costs(request, pass) : pass(request);
+  };
+
+it('a corrected write is tried again with a record that the run creates for it and deletes', async () => {
+  const { verification, patch } = await stage.run({
+    writes: true,
+    v2: movedCosts((request, pass) => pass(request)),
+  });
+  expect(verification.findings).toMatchObject([
+    { kind: 'address', surface: 'v2', row: 'PUT costs/{id}', methods: ['cost.update'] },
+  ]);
+  expect(patch).toMatch(/^\+.*PUT \/v2\/cost\/\{/m);
+  expect(proofIn(verification.proofs, 'cost.update', 'v2')?.state).toBe('proven');
+  expect(verification.verified['cost.update']).toHaveProperty('v2');
+  expect(verification.left?.filter(({ method }) => method === 'cost.add')).toEqual([]);
+});
+
+it('a corrected write that could not be called again still differs, and the patch leaves it as it was', async () => {
+  let added = 0;
+  const { verification, patch } = await stage.run({
+    writes: true,
+    v2: movedCosts((request, pass) => {
+      if (request.verb === 'POST') added += 1;
+      return request.verb === 'POST' && added > 1
+        ? Promise.resolve(answerOf(422, { message: 'there is no room for another cost' }))
+        : pass(request);
+    }),
+  });
+  expect(added).toBeGreaterThan(1);
+  expect(verification.findings).toMatchObject([{ row: 'PUT costs/{id}', edits: [] }]);
+  expect(proofIn(verification.proofs, 'cost.update', 'v2')?.state).toBe('differs');
+  expect(patch).not.toContain('/v2/cost/');
+});
+
+it('a write that V2 refuses stays refused if another difference is corrected', async () => {
+  const { verification } = await stage.run({
+    writes: true,
+    v2: (request, pass) => {
+      const { verb, segments } = request;
+      const [collection = '', ...rest] = segments;
+      if (collection === 'job-categories') return notFound();
+      if (collection === 'categories') return pass({ ...request, segments: ['job-categories', ...rest] });
+      return verb === 'PUT' && collection === 'costs'
+        ? Promise.resolve(answerOf(422, { message: 'unitPrice may not be set' }))
+        : pass(request);
+    },
+  });
+  expect(verification.findings.map(({ found }) => found)).toContain('GET categories');
+  expect(proofIn(verification.proofs, 'cost.update', 'v2')).toMatchObject({
+    state: 'refused',
+    words: 'with status 422, in words that may contain values',
+  });
 });
 
 it('a similar address that shows other records is not taken for the collection that was asked for', async () => {

@@ -1,8 +1,10 @@
 /** Merges what the rounds of one run found. */
+import { isDeepStrictEqual } from 'node:util';
 import type { VerifiedOn } from '../../mapping/evidence.ts';
 import type { Mapping } from '../../mapping/compile/model.ts';
 import type { V2Step } from '../../mapping/compile/v2/v2-model.ts';
-import type { Finding, Proof, Surface } from './model.ts';
+import { isRead } from '../../mapping/compile/reads.ts';
+import type { Finding, Judgement, Proof, Surface } from './model.ts';
 
 /** A method on a surface: `client.get v2`. */
 export const keyOf = ({ method, surface }: { readonly method: string; readonly surface: Surface }): string =>
@@ -47,15 +49,55 @@ export function proofsSince(
   });
 }
 
+/** A method that could not be called again is what it was before: a correction alone proves nothing. */
+export function withUncalled(
+  { proofs, findings, remarks }: Judgement,
+  before: Judgement,
+  uncalled: ReadonlySet<string>,
+): Judgement {
+  const known = new Map(before.proofs.map((proof) => [keyOf(proof), proof]));
+  const isUncalled = ({ methods, surface }: Finding): boolean =>
+    methods.length > 0 && methods.every((method) => uncalled.has(keyOf({ method, surface })));
+  return {
+    proofs: proofs.map((proof) => (uncalled.has(keyOf(proof)) ? (known.get(keyOf(proof)) ?? proof) : proof)),
+    findings: [...findings, ...before.findings.filter(isUncalled)],
+    remarks,
+  };
+}
+
+/** The keys of V2 with another name, by the mapping's name. */
+export const renamedKeys = (findings: readonly Finding[]): ReadonlyMap<string, string> =>
+  new Map(
+    findings.flatMap(({ kind, surface, expected, found = '' }) =>
+      kind === 'name' && surface === 'v2' ? [[lastKey(expected), lastKey(found)] as const] : [],
+    ),
+  );
+
+const lastKey = (path: string): string => path.split('.').at(-1) ?? '';
+
 /**
  * The methods to call with a corrected mapping: those that it may prove, and those of which it changes an address,
- * proven or not. An accepted write would show no more.
+ * proven or not. An accepted write would show no more, and a refused one is refused again if nothing of it has changed.
  */
 export function toCallAgain(proofs: readonly Proof[], before: Mapping, after: Mapping): ReadonlySet<string> {
-  const isOpen = (key: string, state: Proof['state']): boolean =>
-    (state !== 'proven' && state !== 'accepted') || addresses.get(key) !== corrected.get(key);
   const [addresses, corrected] = [addressesIn(before), addressesIn(after)];
+  const unchanged = unchangedWrites(before, after);
+  const isOpen = (key: string, state: Proof['state']): boolean => {
+    if (addresses.get(key) !== corrected.get(key)) return true;
+    if (state === 'proven' || state === 'accepted') return false;
+    return state === 'untried' || !unchanged.has(key);
+  };
   return new Set(proofs.flatMap((proof) => (isOpen(keyOf(proof), proof.state) ? [keyOf(proof)] : [])));
+}
+
+/** The writes of which a correction changes nothing. */
+function unchangedWrites(before: Mapping, after: Mapping): ReadonlySet<string> {
+  const known = new Map(before.methods.map((method) => [method.id, method]));
+  const same = after.methods.filter(
+    (method) => !isRead(method) && isDeepStrictEqual(method, known.get(method.id)),
+  );
+  const onV2 = isDeepStrictEqual(before.v2.lookups, after.v2.lookups) ? same : [];
+  return new Set([...same.map(({ id }) => `${id} v3`), ...onV2.map(({ id }) => `${id} v2`)]);
 }
 
 /** What V3 and V2 are asked for, by method and surface. */

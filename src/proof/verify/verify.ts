@@ -4,7 +4,7 @@
  * correction.
  */
 import { judge } from './judging/judge.ts';
-import { doubtsIn } from './judging/unanswered.ts';
+import { doubtsIn, withReason } from './judging/unanswered.ts';
 import {
   surfaces,
   type Finding,
@@ -18,7 +18,6 @@ import {
 import { goldenFiles, type GoldenFile } from './report/golden.ts';
 import type { MappingFiles } from './report/mapping-files.ts';
 import type { Method } from '../../mapping/compile/model.ts';
-import { isRead } from '../../mapping/compile/reads.ts';
 import { Calling, type CallingParts, type Tried } from './calling.ts';
 import { corrected, type Compile } from './corrected.ts';
 import { inventedIds } from './invented-ids.ts';
@@ -26,13 +25,23 @@ import { KnownRecords } from './known-records.ts';
 import { wordsOf } from '../../lib/log/log.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
 import { counted } from '../../lib/text/counted.ts';
-import { explained, keyOf, merged, placeOf, proofsSince, toCallAgain, verifiedOn } from './merging.ts';
+import {
+  explained,
+  keyOf,
+  merged,
+  placeOf,
+  proofsSince,
+  renamedKeys,
+  toCallAgain,
+  verifiedOn,
+  withUncalled,
+} from './merging.ts';
 import { probeErrors } from './probes/errors.ts';
 import { probeLimits } from './probes/limits.ts';
 import { probePages } from './probes/pages.ts';
 import { expectedCalls, readAll } from './reading.ts';
 import { sameCollection } from './same-collection.ts';
-import { WriteTrial } from './writing.ts';
+import { WriteTrial } from './writes/write-trial.ts';
 
 /** Dependencies of a run. */
 export interface VerifyParts extends CallingParts {
@@ -60,6 +69,8 @@ export interface VerifyResult {
 }
 
 const MOST_ROUNDS = 4;
+
+type IsWanted = (method: Method, surface: Surface) => boolean;
 
 /** One run. */
 export class VerifyRun {
@@ -111,8 +122,7 @@ export class VerifyRun {
 
   /** The finished rounds, and of the one that was not finished what was read. */
   #ended(why: string): VerifyResult {
-    const again = new Set(this.#readings.map(keyOf));
-    this.#replaced = this.#replaced.filter((reading) => !again.has(keyOf(reading)));
+    this.#leaveUncalled();
     const { remarks } = this.#judged(this.#parts.files());
     return this.#result({ proofs: this.#proofs, findings: this.#findings, remarks }, why);
   }
@@ -148,6 +158,7 @@ export class VerifyRun {
     await this.#probe(files);
     let judgement = this.#judged(files);
     const done = new Set<string>();
+    let uncalled: ReadonlySet<string> = new Set();
     for (let round = 1; round < MOST_ROUNDS; round += 1) {
       // A place that still differs after a correction differs from method to method, so nothing can correct
       // it.
@@ -159,8 +170,8 @@ export class VerifyRun {
       const open = toCallAgain(judgement.proofs, this.#calling.tried.mapping, tried.mapping);
       this.#calling = new Calling(this.#parts, tried, this.#ids, this.#calling.v1Calls);
       this.#uncorrected = Math.min(this.#uncorrected, this.#calls);
-      await this.#again(open);
-      judgement = this.#judged(files);
+      uncalled = await this.#again(new Set([...open, ...uncalled]));
+      judgement = withUncalled(this.#judged(files), judgement, uncalled);
     }
     return this.#result(judgement);
   }
@@ -180,13 +191,9 @@ export class VerifyRun {
   /** Judges by the mapping that was called with, and keeps what an incomplete run reports. */
   #judged({ fileOf }: MappingFiles): Judgement {
     const { mapping } = this.#calling.tried;
-    const renamed = new Map(
-      this.#findings.flatMap(({ kind, surface, expected, found: other }) =>
-        kind === 'name' && surface === 'v2' ? [[lastKey(expected), lastKey(other ?? '')] as const] : [],
-      ),
-    );
     const readings = [...this.#readings, ...this.#replaced];
-    const judgement = judge({ mapping, readings, fileOf, untried: this.#untried, renamed });
+    const known = { untried: this.#untried, renamed: renamedKeys(this.#findings) };
+    const judgement = judge({ mapping, readings, fileOf, ...known });
     this.#proofs = proofsSince(this.#proofs, judgement.proofs, new Set(this.#replaced.map(keyOf)));
     this.#findings = merged([...this.#findings, ...judgement.findings, ...this.#probed.findings]);
     return judgement;
@@ -203,27 +210,52 @@ export class VerifyRun {
   }
 
   /** Writes on V3 first: its documents are specified, so a refusal by V2 is V2's own. V1 is only read. */
-  async #write(isWanted: (method: Method, surface: Surface) => boolean): Promise<void> {
-    const progress = (method: string, surface: Surface): void => {
-      this.#step(`${surface.toUpperCase()} ${method}`);
-    };
-    const trial = new WriteTrial(this.#calling, this.#known, { progress, left: this.#left });
+  async #write(isWanted: IsWanted): Promise<void> {
+    const trial = this.#trial();
     for (const surface of ['v3', 'v2'] as const) {
       const untried = await trial.run(surface, (method) => isWanted(method, surface), this.#readings);
       for (const [key, words] of untried) this.#untried.set(key, words);
     }
   }
 
-  /** Calls methods again with the corrected mapping. */
-  async #again(open: ReadonlySet<string>): Promise<void> {
+  #trial(): WriteTrial {
+    const progress = (method: string, surface: Surface): void => {
+      this.#step(`${surface.toUpperCase()} ${method}`);
+    };
+    return new WriteTrial(this.#calling, this.#known, { progress, left: this.#left });
+  }
+
+  /** Calls methods again with the corrected mapping; returns those that could not be called, whose answers it keeps. */
+  async #again(open: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     this.#replaced = this.#readings.filter((reading) => open.has(keyOf(reading)));
     this.#readings = this.#readings.filter((reading) => !open.has(keyOf(reading)));
-    const isOpen = ({ id }: Method, surface: Surface): boolean => open.has(`${id} ${surface}`);
-    const calls = expectedCalls(this.#calling, this.#parts.writes, isOpen);
-    this.#expected = calls.reduce((sum, one) => sum + one, this.#calls);
+    const isOpen: IsWanted = ({ id }, surface) => open.has(`${id} ${surface}`);
+    this.#expected = this.#calls + this.#callsAgain(isOpen);
     for (const surface of surfaces) await this.#read(surface, (method) => isOpen(method, surface));
     if (this.#parts.writes) await this.#write(isOpen);
+    this.#leaveUncalled();
+    const uncalled = new Set(this.#replaced.map(keyOf));
+    this.#readings.push(...this.#replaced);
     this.#replaced = [];
+    return uncalled;
+  }
+
+  #callsAgain(isOpen: IsWanted): number {
+    const { writes } = this.#parts;
+    const trial = this.#trial();
+    const planned = new Set(
+      (['v3', 'v2'] as const).flatMap((surface) =>
+        trial.planned(surface, (one) => isOpen(one, surface)).map(({ id }) => `${id} ${surface}`),
+      ),
+    );
+    const isCalled: IsWanted = (one, surface) => isOpen(one, surface) || planned.has(`${one.id} ${surface}`);
+    return expectedCalls(this.#calling, writes, isCalled).reduce((sum, one) => sum + one, 0);
+  }
+
+  /** Leaves in `#replaced` what was not called again. */
+  #leaveUncalled(): void {
+    const again = new Set(this.#readings.map(keyOf));
+    this.#replaced = this.#replaced.filter((reading) => !again.has(keyOf(reading)));
   }
 
   /**
@@ -245,42 +277,22 @@ export class VerifyRun {
     files.verify(verified);
     const triedCorrections = this.#calls > this.#uncorrected;
     const calls = { v1: this.#calling.v1Calls, v3: v3.calls, v2: v2?.calls ?? 0 };
-    const shown = proofs.map((proof) => this.#unwritten(proof));
+    const { mapping } = this.#calling.tried;
+    const shown = proofs.map((proof) => withReason(proof, mapping, writes));
+    const asked = surfaces.filter((surface) => this.#calling.lacks(surface) === undefined);
     return {
       verification: {
         ...{ at, ...facts, ...(incomplete !== undefined && { incomplete, triedCorrections }), writes, calls },
         ...(this.#left.size > 0 && { left: [...this.#left] }),
-        ...{ proofs: shown, findings, remarks, doubts: this.#doubts(proofs) },
+        ...{ proofs: shown, findings, remarks, doubts: doubtsIn({ proofs, surfaces: asked, mapping }) },
         ...{ limits: this.#probed.limits, verified },
       },
       patch: files.patch,
       profilePatch: files.profilePatch,
       golden: [
-        ...goldenFiles(this.#readings, this.#calling.tried.mapping),
+        ...goldenFiles(this.#readings, mapping),
         ...goldenFiles(this.#replaced, this.#parts.tried.mapping),
       ],
     };
   }
-
-  #isRead(id: string): boolean {
-    const method = this.#calling.tried.mapping.methods.find((one) => one.id === id);
-    return method === undefined || isRead(method);
-  }
-
-  #doubts(proofs: readonly Proof[]): readonly string[] {
-    return doubtsIn({
-      proofs,
-      surfaces: surfaces.filter((surface) => this.#calling.lacks(surface) === undefined),
-      isRead: (id) => this.#isRead(id),
-    });
-  }
-
-  #unwritten(proof: Proof): Proof {
-    const { writes } = this.#parts;
-    if (this.#isRead(proof.method) || proof.state !== 'untried') return proof;
-    if (proof.surface === 'v1') return { ...proof, words: 'V1 is only read' };
-    return writes ? proof : { ...proof, words: 'it writes, and --writes was not given' };
-  }
 }
-
-const lastKey = (path: string): string => path.split('.').at(-1) ?? '';

@@ -2,6 +2,7 @@
 import { failures } from '../../../lib/failure.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import type { Mapping } from '../../../mapping/compile/model.ts';
+import { isRead } from '../../../mapping/compile/reads.ts';
 import type { Proof, Reading, Surface } from '../model.ts';
 
 const MOST_WORDS = 3;
@@ -52,19 +53,34 @@ const unanswered: ReadonlySet<Proof['state']> = new Set(['partly', 'refused', 'f
 export interface Asked {
   readonly proofs: readonly Proof[];
   readonly surfaces: readonly Surface[];
-  readonly isRead: (method: string) => boolean;
+  readonly mapping: Mapping;
+}
+
+const isReadIn =
+  ({ methods }: Mapping) =>
+  (id: string): boolean => {
+    const method = methods.find((one) => one.id === id);
+    return method === undefined || isRead(method);
+  };
+
+/** Why a write was not tried, if none was to be. */
+export function withReason(proof: Proof, mapping: Mapping, writes: boolean): Proof {
+  if (proof.state !== 'untried' || isReadIn(mapping)(proof.method)) return proof;
+  if (proof.surface === 'v1') return { ...proof, words: 'V1 is only read' };
+  return writes ? proof : { ...proof, words: 'it writes, and --writes was not given' };
 }
 
 /**
  * Why the mapping may be wrong where nothing differs. A write can be refused because of the values that were made up
  * for it, a read cannot.
  */
-export function doubtsIn({ proofs, surfaces, isRead }: Asked): readonly string[] {
+export function doubtsIn({ proofs, surfaces, mapping }: Asked): readonly string[] {
+  const reads = isReadIn(mapping);
   const silent = surfaces.filter(
     (surface) => !proofs.some((proof) => proof.surface === surface && proof.state === 'proven'),
   );
   const names = silent.map((surface) => surface.toUpperCase()).join(' and ');
-  const { length } = proofs.filter(({ state, method }) => unanswered.has(state) && isRead(method));
+  const { length } = proofs.filter(({ state, method }) => unanswered.has(state) && reads(method));
   return [
     ...(silent.length === 0 ? [] : [`nothing is proven on ${names}`]),
     ...(length === 0

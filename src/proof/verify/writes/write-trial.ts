@@ -2,25 +2,28 @@
  * Tries the writes of the mapping in a disposable organisation: creates records, and changes and deletes only
  * its own. Compares the record in each reply with what was sent.
  */
-import { childrenOf } from './judging/reference.ts';
-import { recordsIn } from './judging/answers.ts';
-import type { LeftRecord, Reading } from './model.ts';
-import type { XmlElement } from '../../lib/xml/element.ts';
-import { TEXT_NUMBER, type Method, type RecordTable } from '../../mapping/compile/model.ts';
-import { DAY } from '../../lib/time/clock.ts';
-import { isRead } from '../../mapping/compile/reads.ts';
-import type { Calling } from './calling.ts';
-import { placeholderOf, type KnownRecords } from './known-records.ts';
-import { isOn, type Untried } from './reading.ts';
+import { childrenOf } from '../judging/reference.ts';
+import { recordsIn } from '../judging/answers.ts';
+import type { LeftRecord, Reading } from '../model.ts';
+import type { XmlElement } from '../../../lib/xml/element.ts';
+import type { Method } from '../../../mapping/compile/model.ts';
+import { DAY } from '../../../lib/time/clock.ts';
+import type { Calling } from '../calling.ts';
+import { placeholderOf, type KnownRecords } from '../known-records.ts';
+import type { Untried } from '../reading.ts';
+import {
+  isDeletion,
+  isWhole,
+  madeKindOf,
+  makes,
+  messageKindOf,
+  neededKinds,
+  neverTried,
+  plannedWrites,
+  targetKindOf,
+} from './planned-writes.ts';
 import { writeBody, type Body } from './write-body.ts';
 import { WrittenRecords } from './written-records.ts';
-
-/** Methods that are never tried, with the reason. */
-const never: Readonly<Record<string, string>> = {
-  'cost.deleteall': 'it deletes every cost of the organisation',
-  'staff.forgottenpassword': 'it sends a person an e-mail',
-  'staff.add': 'it invites a person',
-};
 
 /** No number of a document is contained in another: a text that contains the sent one counts as the same. */
 const FIRST_NUMBER = 100;
@@ -65,38 +68,49 @@ export class WriteTrial {
     this.#sink = sink;
   }
 
-  /** Adds its calls to `readings`. */
+  /** Adds the calls of wanted methods to `readings`; those that only help them prove nothing. */
   async run(
     surface: 'v3' | 'v2',
     isWanted: (method: Method) => boolean,
     readings: Reading[],
   ): Promise<Untried> {
     const untried = new Map<string, string>();
-    const { mapping } = this.#calling.tried;
-    const lacks = this.#calling.lacks(surface);
-    const writes = mapping.methods
-      .filter((method) => !isRead(method) && isWanted(method) && isOn(surface, method))
-      .toSorted((a, b) => orderOf(a) - orderOf(b));
     this.#made.clear();
     this.#written = new WrittenRecords();
-    for (const method of writes) {
-      const why = lacks ?? never[method.id];
+    for (const method of this.planned(surface, isWanted)) {
+      const why = this.#calling.lacks(surface) ?? neverTried[method.id];
       const wanted = why === undefined ? this.#wanted(method, surface) : undefined;
       if (wanted === undefined) {
-        untried.set(`${method.id} ${surface}`, why ?? 'nothing of its own to try it with');
+        if (isWanted(method)) untried.set(`${method.id} ${surface}`, why ?? this.#whyNot(method, surface));
         continue;
       }
       this.#sink.progress(method.id, surface);
-      const left = this.#begun(method, surface);
-      const reading = await this.#calling.call(method, surface, {
-        ...wanted,
-        query: [],
-        body: wanted.body?.xml,
-      });
-      this.#note(method, reading, left);
-      readings.push(this.#compared(method, reading, wanted));
+      const reading = await this.#call(method, surface, wanted);
+      if (isWanted(method)) readings.push(reading);
     }
     return untried;
+  }
+
+  /** The wanted methods, and those that create and delete the records for them. */
+  planned(surface: 'v3' | 'v2', isWanted: (method: Method) => boolean): readonly Method[] {
+    const { mapping } = this.#calling.tried;
+    const isShared = (kind: string): boolean => this.#borrowed(kind, surface) !== undefined;
+    return plannedWrites({ mapping, surface, isWanted, isShared });
+  }
+
+  async #call(method: Method, surface: 'v3' | 'v2', wanted: WantedWrite): Promise<Reading> {
+    const left = this.#begun(method, surface);
+    const call = { values: wanted.values, query: [], body: wanted.body?.xml };
+    const reading = await this.#calling.call(method, surface, call);
+    this.#note(method, reading, left);
+    return this.#compared(method, reading, wanted);
+  }
+
+  #whyNot(method: Method, surface: 'v3' | 'v2'): string {
+    const isShared = (kind: string): boolean => this.#borrowed(kind, surface) !== undefined;
+    return neededKinds(method, this.#calling.tried.mapping, isShared) === undefined
+      ? 'it requires a value that cannot be made up'
+      : 'nothing of its own to try it with';
   }
 
   /** Compares what the reply shows with what was sent, and notes it for the next write of the record. */
@@ -113,7 +127,7 @@ export class WriteTrial {
     if (kind !== undefined && own === undefined) return undefined;
     const values = own === undefined ? [] : [own];
     if (method.body === undefined) return { values, body: undefined, target: undefined };
-    const inMessage = this.#lastOf(idKindOf(method.body.of) ?? '#Job');
+    const inMessage = this.#lastOf(messageKindOf(method.body.of));
     const target = makes(method) ? undefined : (own ?? inMessage);
     const body = this.#body(method, method.body, surface, target);
     return body && { values, body, target };
@@ -134,7 +148,7 @@ export class WriteTrial {
       time: new Date(now).toISOString().slice(0, 19),
       day: new Date(now - daysBefore * DAY).toISOString().slice(0, 10),
       isNew: makes(method),
-      own: this.#lastOf(idKindOf(of) ?? '#Job'),
+      own: this.#lastOf(messageKindOf(of)),
       idFor: (kind) => this.#idFor(kind, surface),
     });
   }
@@ -144,8 +158,11 @@ export class WriteTrial {
    * categories.
    */
   #idFor(kind: string, surface: 'v3' | 'v2'): string | undefined {
-    const made = this.#lastOf(kind);
-    return made ?? (borrowed.has(kind) ? this.#known.idsOf(surface, kind, 1)[0] : undefined);
+    return this.#lastOf(kind) ?? this.#borrowed(kind, surface);
+  }
+
+  #borrowed(kind: string, surface: 'v3' | 'v2'): string | undefined {
+    return borrowed.has(kind) ? this.#known.idsOf(surface, kind, 1)[0] : undefined;
   }
 
   /** The record that a call may leave, noted before it is made. */
@@ -164,7 +181,7 @@ export class WriteTrial {
   #note(method: Method, { outcome }: Reading, left: LeftRecord | undefined): void {
     if (outcome.outcome === 'refused' && left !== undefined) this.#sink.left.delete(left);
     if (outcome.outcome !== 'answered') return;
-    if (isWhole(method) && method.id.endsWith('.delete')) this.#noteDeleted(method);
+    if (isDeletion(method)) this.#noteDeleted(method);
     if (makes(method)) this.#noteMade(method, outcome.reply, left);
   }
 
@@ -177,17 +194,11 @@ export class WriteTrial {
     if (id !== '') this.#made.set(kind, [...(this.#made.get(kind) ?? []), { id, left }]);
   }
 
-  /** The address names the record, or the message. */
   #noteDeleted(method: Method): void {
-    const { mapping } = this.#calling.tried;
-    const inMessage = method.body && (idKindOf(method.body.of) ?? '#Job');
-    const deleted = this.#made.get(placeholderOf(method, mapping.methods) ?? inMessage ?? '')?.pop();
+    const deleted = this.#made.get(targetKindOf(method, this.#calling.tried.mapping))?.pop();
     if (deleted?.left !== undefined) this.#sink.left.delete(deleted.left);
   }
 }
-
-/** Whether it concerns a record that belongs to no other: `client.add`, but not `client.contact.add`. */
-const isWhole = ({ id }: Method): boolean => id.split('.').length === 2;
 
 /** Kinds whose existing records may be referred to. */
 const borrowed: ReadonlySet<string> = new Set([
@@ -198,47 +209,3 @@ const borrowed: ReadonlySet<string> = new Set([
   'task',
   'cost',
 ]);
-
-const makes = ({ creates, reply }: Method): boolean => creates || reply.form === 'id';
-
-const idKindOf = (of: RecordTable): string | undefined => {
-  const row = of.rows.find(({ element }) => element === 'ID');
-  return row?.holds === 'value' ? row.kind : undefined;
-};
-
-function madeKindOf({ id, reply }: Method): string {
-  if (reply.form === 'one') return idKindOf(reply.of) ?? `#${reply.element}`;
-  if (reply.form === 'id' && reply.kind !== TEXT_NUMBER) return reply.kind;
-  if (/quote|estimate/.test(id)) return '#Quote';
-  return id.startsWith('purchaseorder') ? '#PurchaseOrder' : '#Job';
-}
-
-/**
- * Methods that create records first, in the order of the files; those that delete last, the youngest record
- * first.
- */
-function orderOf(method: Method): number {
-  const isLast = /\.(?:delete|archive|disable)$/.test(method.id);
-  if (isLast)
-    return method.id.split('.').length > 2
-      ? 3
-      : method.id.endsWith('.archive')
-        ? 4
-        : 5 - familyOrder(method) / 10;
-  return makes(method) ? familyOrder(method) / 10 : 2;
-}
-
-/** Clients before jobs, jobs before times. */
-const families = [
-  'client',
-  'clientgroup',
-  'supplier',
-  'cost',
-  'staff',
-  'lead',
-  'job',
-  'time',
-  'quote',
-  'purchaseorder',
-];
-const familyOrder = ({ id }: Method): number => families.indexOf(id.split('.', 1)[0] ?? '') + 1;

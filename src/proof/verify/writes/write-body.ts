@@ -2,9 +2,9 @@
  * The document for trying a write: what the mapping requires, plus plain texts and numbers. Words of which
  * the service accepts only some (states, types, folders) are omitted if possible.
  */
-import { escapeText } from '../../lib/xml/text.ts';
-import type { RecordRow, RecordTable } from '../../mapping/compile/model.ts';
-import type { FormatName } from '../../mapping/formats.ts';
+import { escapeText } from '../../../lib/xml/text.ts';
+import type { RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
+import type { FormatName } from '../../../mapping/formats.ts';
 
 /** The input for building the document. */
 export interface BodyParts {

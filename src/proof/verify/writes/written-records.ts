@@ -2,12 +2,12 @@
  * What the records of a run had before each write, so that a value counts as kept only if the write brought it: a
  * service that ignores an update shows the values of the creation.
  */
-import { likeness } from '../../features/writes/settling/same-text.ts';
-import type { XmlElement } from '../../lib/xml/element.ts';
-import type { Method, RecordRow, RecordTable } from '../../mapping/compile/model.ts';
-import { recordsIn } from './judging/answers.ts';
-import { childrenOf } from './judging/reference.ts';
-import type { Reading, Surface } from './model.ts';
+import { likeness } from '../../../features/writes/settling/same-text.ts';
+import type { XmlElement } from '../../../lib/xml/element.ts';
+import type { Method, RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
+import { recordsIn } from '../judging/answers.ts';
+import { childrenOf } from '../judging/reference.ts';
+import type { Reading, Surface } from '../model.ts';
 
 /** A document that was accepted. */
 interface Accepted {
