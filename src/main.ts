@@ -12,7 +12,13 @@ import { errorFields } from './lib/log/log.ts';
 
 keepDebuggerShut();
 
-const log = new LineLog({ stream: process.stdout, worker: workerNumber() });
+const log: LineLog = new LineLog({
+  stream: process.stdout,
+  worker: workerNumber(),
+  onDropped(lines) {
+    log.warn('log.dropped', { lines });
+  },
+});
 
 // However the process ends, unless it is killed.
 process.on('exit', () => {

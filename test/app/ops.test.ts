@@ -121,6 +121,37 @@ describe('the log writer', () => {
     expect(eventsIn(pieces).flat()).toHaveLength(lines);
   });
 
+  it('drops lines while what reads them hangs, and says how many once it reads again', () => {
+    const taken: string[] = [];
+    const held: (() => void)[] = [];
+    let isHung = true;
+    const stream = new Writable({
+      decodeStrings: false,
+      write(piece: string, _encoding, done) {
+        taken.push(piece);
+        if (isHung) held.push(done);
+        else done();
+      },
+    });
+    const dropped: number[] = [];
+    const log = new LineLog({ stream, onDropped: (lines) => dropped.push(lines) });
+    const [fields, lines] = [{ words: 'x'.repeat(4_000) }, 10_000];
+    for (let line = 0; line < lines; line += 1) log.error('failed', fields);
+    log.info('gathered');
+    log.info('gathered');
+    log.flush();
+    expect(stream.writableLength).toBeLessThan(20 * 1024 * 1024);
+    expect(dropped).toEqual([]);
+    isHung = false;
+    for (const done of held) done();
+    log.info('again');
+    log.flush();
+    const written = taken.join('').trimEnd().split('\n');
+    expect(written.at(-1)).toContain('"event":"again"');
+    expect(written.length).toBeGreaterThan(1_000);
+    expect(dropped).toEqual([lines + 3 - written.length]);
+  });
+
   it('searches a line for secrets only if it has free text', () => {
     const { log, pieces } = written();
     const original = Object.getOwnPropertyDescriptor(String.prototype, 'replace') ?? {};

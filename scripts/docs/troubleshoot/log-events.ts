@@ -295,6 +295,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'The numbers of an account could not be learned',
     '`causeway crosswalk learn NAME` says why',
   ),
+  'log.dropped': row(
+    'The program that reads standard output had stopped reading; `lines` is the number of lines that were dropped meanwhile',
+    'check the collector of the log: it hangs or is too slow',
+  ),
   'migration.waits': row(
     'The start waits because of `reason`: at most a minute for a table that somebody holds, without a limit for another process that changes the schema, and on SQLite ten seconds for another program that writes',
     'wait; after a backup or a long query has ended, start again if the bridge has exited',
