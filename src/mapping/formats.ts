@@ -36,8 +36,8 @@ function momentOf(text: string): string | undefined {
   const day = dayOf(text);
   if (day === undefined) return undefined;
   if (hasOffset(text)) return utcOf(text.trim());
-  const match = MOMENT.exec(text.trim());
-  const time = match?.[2] ?? '00:00:00';
+  const time = MOMENT.exec(text.trim())?.[2] ?? '00:00:00';
+  if (Number.isNaN(Date.parse(`${day}T${time}Z`))) return undefined;
   return `${day}T${time.length === 5 ? `${time}:00` : time}`;
 }
 

@@ -174,7 +174,11 @@ function readPath(path: string): readonly string[] {
   const segments = path.slice(1).split('/');
   if (segments.length > 1 && segments.at(-1) === '') segments.pop();
   if (segments.length === 1 && segments[0] === '') return [];
-  for (const [index, raw] of segments.entries()) segments[index] = readSegment(raw, index);
+  for (const [index, raw] of segments.entries()) {
+    const text = readSegment(raw, index);
+    // Spaces around an identifier do not count, as in a body.
+    segments[index] = (index > 1 && text.trim()) || text;
+  }
   return segments;
 }
 

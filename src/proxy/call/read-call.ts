@@ -109,13 +109,13 @@ export async function readCall(call: LegacyCall, method: Method, reader: BodyRea
 /** The first of the parameters that has no value, in whatever case its name is written. */
 export function absentIn(query: AskedFor['query'], names: readonly string[]): string | undefined {
   const isGiven = (wanted: string): boolean =>
-    query.some(([name, value]) => name.toLowerCase() === wanted && value.trim() !== '');
+    (query.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '').trim() !== '';
   return names.find((name) => !isGiven(name.toLowerCase()));
 }
 
-/** The values of a query by lower-case parameter name. */
+/** The values of a query by lower-case parameter name. If a parameter is repeated, its first value counts on every route. */
 export const byName = (query: AskedFor['query']): ReadonlyMap<string, string> =>
-  new Map(query.map(([name, value]) => [name.toLowerCase(), value]));
+  new Map(query.toReversed().map(([name, value]) => [name.toLowerCase(), value]));
 
 /** The legacy service's message for the first missing one. */
 export const missingParameter = (name: string): Failure =>

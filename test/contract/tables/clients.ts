@@ -134,6 +134,8 @@ const reads = [
   studio(
     'a moment that is none',
     get('client.api/list?modifiedsince=yesterday', refused('Invalid value for modifiedsince')),
+    get('client.api/list?modifiedsince=2026-03-10T25:00:00', refused('Invalid value for modifiedsince')),
+    get('client.api/list?modifiedsince=2026-03-10T12:60:00', refused('Invalid value for modifiedsince')),
   ),
   studio(
     'parameters nobody knows are ignored',

@@ -6,6 +6,7 @@ import {
   ok,
   post,
   put,
+  refused,
   del,
   studio,
   type Call,
@@ -221,6 +222,20 @@ const wrong = [
     post('client.api/contact/193', '<Contact/>', fails(405, WRONG_VERB)),
     get('client.api/update/1000000/customfield', fails(405, WRONG_VERB)),
     call('PATCH', 'client.api/update', '<Client/>', fails(405, WRONG_VERB)),
+  ),
+  studio(
+    'spaces around an identifier',
+    get('client.api/get/1000004%20', ok('<Name>Bare</Name>')),
+    get('client.api/get/%201000000/customfield', ok('<CustomFields>')),
+    get('client.api/get/%20', refused('Invalid client identifier')),
+    get('job.api/get/%20J000101%20', ok('<ID>J000101</ID>')),
+    get('job.api/get/%20', refused('Invalid job identifier')),
+  ),
+  studio(
+    'a parameter given twice: its first value counts',
+    get('client.api/list?modifiedsince=2099-01-01T00:00:00&ModifiedSince=2000-01-01', exactly('<Clients />')),
+    get('client.api/search?query=nobody%20at%20all&query=Bare', exactly('<Clients />')),
+    get('client.api/search?query=&query=Bare', refused('The parameter query is required')),
   ),
   studio(
     'family and method in any case',
