@@ -178,6 +178,11 @@ export interface GrantRepository {
   find(id: string): Promise<Grant | undefined>;
   list(): Promise<readonly Grant[]>;
   /**
+   * Whether another grant of its application that is not lost may be of the same person: one whose person is not known
+   * may be anybody's.
+   */
+  hasAnotherOf(grant: Pick<Grant, 'id' | 'application' | 'consenter'>): Promise<boolean>;
+  /**
    * In one transaction: takes the lease if it is free or expired, and records that the refresh token of
    * generation `generation` is about to be presented. On disk before it resolves. `takesOver`: a lease of the
    * same holder counts as free.

@@ -47,6 +47,7 @@ import type { Tables } from '../db/tables.ts';
 import type { GrantRow } from './tables.ts';
 
 type BeginAttempt = Parameters<GrantRepository['begin']>[0];
+type Owned = Parameters<GrantRepository['hasAnotherOf']>[0];
 type Update = UpdateQueryBuilder<Tables, 'grants', 'grants', UpdateResult>;
 
 /** A lost grant: nobody may write to it any more. */
@@ -126,6 +127,19 @@ export class StoredGrants implements GrantRepository {
       .orderBy('id')
       .execute();
     return rows.map(grantOf);
+  }
+
+  async hasAnotherOf({ id, application, consenter: { userId } }: Owned): Promise<boolean> {
+    const row = await this.#engine.db
+      .selectFrom('grants')
+      .select('id')
+      .where('id', '!=', id)
+      .where('state', '!=', 'lost')
+      .where('application_id', '=', application)
+      .$if(userId !== '', (query) => query.where('user_id', 'in', ['', userId]))
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
   }
 
   /**

@@ -67,6 +67,21 @@ export class MemoryGrants implements GrantRepository {
       .sort((a, b) => a.createdAt - b.createdAt || compare(a.id, b.id));
   }
 
+  async hasAnotherOf({
+    id,
+    application,
+    consenter: { userId },
+  }: Parameters<GrantRepository['hasAnotherOf']>[0]): Promise<boolean> {
+    const isOfSamePerson = (other: string): boolean => userId === '' || other === '' || other === userId;
+    return (await this.list()).some(
+      (other) =>
+        other.id !== id &&
+        other.state !== 'lost' &&
+        other.application === application &&
+        isOfSamePerson(other.consenter.userId),
+    );
+  }
+
   async begin(attempt: Parameters<GrantRepository['begin']>[0]): Promise<Beginning> {
     const row = this.#rows.get(attempt.grantId);
     if (row === undefined) return { outcome: 'unknown' };

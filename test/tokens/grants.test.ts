@@ -59,6 +59,37 @@ function grantsSuite(bench: GrantsBench): void {
     expect(await store.grants.find('nobody')).toBeUndefined();
   });
 
+  it('says whether another grant of the application may be of the same person', async () => {
+    const store = await bench.store();
+    const application = randomUUID();
+    const granted = async (userId: string, of = application) => {
+      const { consenter, scope, tokens } = { consenter: { ...anna, userId }, scope: '', tokens: pair(1) };
+      return store.grants.create({ id: randomUUID(), application: of, consenter, scope, tokens, now: NOW });
+    };
+    const one = await granted('user-ben');
+    await granted('user-carla');
+    await granted('user-ben', `${application} two`);
+    const lost = await granted('user-ben');
+    await store.grants.lost(leaseOf(await begin(store, lost.id)), 'refused', NOW);
+    expect(await store.grants.hasAnotherOf(one)).toBe(false);
+    const another = await granted('user-ben');
+    expect(await store.grants.hasAnotherOf(one)).toBe(true);
+    expect(await store.grants.hasAnotherOf(another)).toBe(true);
+  });
+
+  it('takes a grant whose person is not known for one that may be of anybody', async () => {
+    const store = await bench.store();
+    const application = randomUUID();
+    const granted = async (userId: string) => {
+      const { consenter, scope, tokens } = { consenter: { ...anna, userId }, scope: '', tokens: pair(1) };
+      return store.grants.create({ id: randomUUID(), application, consenter, scope, tokens, now: NOW });
+    };
+    const ben = await granted('user-ben');
+    const imported = await granted('');
+    expect(await store.grants.hasAnotherOf(ben)).toBe(true);
+    expect(await store.grants.hasAnotherOf(imported)).toBe(true);
+  });
+
   it('has the intent on disk before begin resolves', async () => {
     const [store, other] = [await bench.store(), await bench.store()];
     const { id } = await newGrant(store);

@@ -26,7 +26,7 @@ import type { Grant, GrantRepository, LivingGrant } from '../../tokens/grant.ts'
 import type { GrantVault } from '../../tokens/vault.ts';
 import { AuthorityRefused } from '../../upstream/model.ts';
 import { consentEvents } from './model.ts';
-import { restsOnMore, revokeGrant, type RevokeParts } from './revoke-grant.ts';
+import { revokeGrant, type RevokeParts } from './revoke-grant.ts';
 
 /** The parts for ending connections. */
 export interface DisconnectingParts extends RevokeParts {
@@ -34,7 +34,7 @@ export interface DisconnectingParts extends RevokeParts {
   readonly campaign: Pick<CampaignRepository, 'writeWith' | 'factsWith'>;
   /** The notice to the contact when a customer has ended the connection, or the entry that says why none is sent. */
   readonly notice: (facts: CampaignFacts) => Entry | undefined;
-  readonly grants: Pick<GrantRepository, 'find' | 'list'>;
+  readonly grants: Pick<GrantRepository, 'find' | 'hasAnotherOf'>;
   readonly vault: Pick<GrantVault, 'abandon'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -76,7 +76,7 @@ export class Disconnecting {
 
   /** Whether the service would not be asked to revoke, because other connections rest on the same approval. */
   restsOnMore(grant: LivingGrant): Promise<boolean> {
-    return restsOnMore(this.#parts.grants, grant);
+    return this.#parts.grants.hasAnotherOf(grant);
   }
 
   /** `grantId`: the one that was shown; a connection that was approved again since then stays. */

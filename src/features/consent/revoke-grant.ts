@@ -8,7 +8,7 @@ import type { Revoker } from '../../upstream/model.ts';
 type ApplicationRevoker = ApplicationClient & { readonly revoker: Revoker };
 
 export interface RevokeParts {
-  readonly grants: Pick<GrantRepository, 'list'>;
+  readonly grants: Pick<GrantRepository, 'hasAnotherOf'>;
   readonly seal: Seal;
   readonly applications: Pick<Applications<ApplicationRevoker>, 'find'>;
 }
@@ -30,16 +30,5 @@ export async function revokeGrant(parts: RevokeParts, grant: Grant): Promise<boo
 /** Where the tokens of a grant are revoked; undefined if they are only deleted here. */
 async function revokerOf({ grants, applications }: RevokeParts, grant: Grant): Promise<Revoker | undefined> {
   const client = applications.find(grant.application);
-  return client === undefined || (await restsOnMore(grants, grant)) ? undefined : client.revoker;
-}
-
-/** Whether other connections depend on the approval of a grant, so that its tokens are not revoked. */
-export async function restsOnMore(grants: RevokeParts['grants'], grant: Grant): Promise<boolean> {
-  const { userId } = grant.consenter;
-  const others = (await grants.list()).filter(
-    ({ id, state, application }) => id !== grant.id && state !== 'lost' && application === grant.application,
-  );
-  return others.some(
-    ({ consenter }) => userId === '' || consenter.userId === '' || consenter.userId === userId,
-  );
+  return client === undefined || (await grants.hasAnotherOf(grant)) ? undefined : client.revoker;
 }

@@ -6,11 +6,11 @@ import type { Grant, GrantRepository } from '../../tokens/grant.ts';
 import { nameOf, type Log } from '../../lib/log/log.ts';
 import { isAway } from '../../lib/store-fault.ts';
 import { AuthorityRefused } from '../../upstream/model.ts';
-import { restsOnMore, revokeGrant, type RevokeParts } from './revoke-grant.ts';
+import { revokeGrant, type RevokeParts } from './revoke-grant.ts';
 
 export interface TokenRevocationsParts extends RevokeParts {
   readonly repository: Pick<AccountRepository, 'byGrant'>;
-  readonly grants: Pick<GrantRepository, 'list' | 'find' | 'forget'>;
+  readonly grants: Pick<GrantRepository, 'hasAnotherOf' | 'find' | 'forget'>;
   readonly awaiting: Pick<AwaitingRepository, 'revokeUnheld' | 'revocations' | 'postpone' | 'strike'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -47,7 +47,7 @@ export class TokenRevocations {
     const { repository, grants } = this.#parts;
     if (holders(await repository.byGrant(grantId)).some(({ id }) => id !== accountId)) return true;
     const grant = await grants.find(grantId);
-    return grant !== undefined && (await restsOnMore(grants, grant));
+    return grant !== undefined && (await grants.hasAnotherOf(grant));
   }
 
   /** Returns false if the server did not answer. */
