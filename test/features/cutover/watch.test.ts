@@ -4,7 +4,13 @@ import { consent, lose, migrate } from '../../../src/features/accounts/account.t
 import { findingsOf } from '../../../src/features/cutover/watch/findings.ts';
 import { Watches } from '../../../src/features/cutover/watch/watches.ts';
 import { outgoing } from '../../../src/features/events/outgoing-event.ts';
-import { addCall, noUse, weekOf, type AccountUse } from '../../../src/features/usage/names/account-use.ts';
+import {
+  addCall,
+  noUse,
+  weekOf,
+  WEEKS_KEPT,
+  type AccountUse,
+} from '../../../src/features/usage/names/account-use.ts';
 import { silentLog } from '../../../src/lib/log/log.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import { describeOnBoth } from '../../db/engines.ts';
@@ -173,6 +179,26 @@ describeOnBoth('the watch of an account that has moved', (bench) => {
     expect(await reportOf(setting)).toMatchObject({ findings: [], flaggedAt: undefined });
     expect((await eventsOf(setting)).at(-1)).toBe('watch.cleared bridge ');
     expect((await store.census.take(NOW)).flagged).toBe(0);
+  });
+
+  it('goes on finding a missing element when weeks before the move are too old to be kept', async () => {
+    const setting = await moved(await bench.store());
+    const { store, id, watches, at, receive } = setting;
+    const old = useOf(80, ['Client/Name', 'Client/Email']);
+    const weeks = new Map([[weekOf(NOW) - WEEKS_KEPT, old]]);
+    await store.usage.stored.add([{ accountId: id, since: NOW, weeks }]);
+    await watches.run();
+    await receive(20, ['Client/Name']);
+    at(NOW + HOUR);
+    await watches.run();
+    const later = NOW + 6 * DAY + 23 * HOUR;
+    await store.usage.stored.forget(later);
+    at(later);
+    await watches.run();
+    expect(await reportOf(setting)).toMatchObject({ flaggedAt: NOW + HOUR });
+    await store.usage.stored.forget(NOW + 8 * DAY);
+    const kept = await store.usage.stored.find(id);
+    expect(kept.programs.get('p')?.methods.get('client.get')?.replies).toBe(60);
   });
 
   it('does not repeat a flag that an operator dismissed with a reason, but flags other differences', async () => {

@@ -73,11 +73,17 @@ export class StoredUse implements UseRepository {
     return use;
   }
 
-  /** Deletes weeks that are too old. */
+  /**
+   * Deletes weeks that are too old, except of accounts that are compared with their use before a move: the counts since
+   * the move are the difference of all counts.
+   */
   async forget(now: number): Promise<void> {
     await this.#engine.db
       .deleteFrom('used_names')
       .where('week', '<', weekOf(now) - WEEKS_KEPT)
+      .where('account_id', 'not in', (query) =>
+        query.selectFrom('watches').select('account_id').where('until', '>', now),
+      )
       .execute();
   }
 
