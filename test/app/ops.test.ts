@@ -219,6 +219,8 @@ describe('the redaction of a line', () => {
   it.each([
     '{"level":"info","time":"2026-11-20T00:00:00.000Z","event":"call","request":"603bdf1c-ea09-422b-bee6-af3ac486d95a"}',
     '{"event":"events.sent","event_":"evt_0123456789abcdef0123456789abcdef","type":"account.invited"}',
+    '{"event":"events.sent","event_":"slack_0123456789abcdef0123456789abcdef","type":"account.invited"}',
+    '{"event":"events.sent","event_":"teams_0123456789abcdef0123456789abcdef","type":"account.invited"}',
     '{"account":"95a707d3-320f-468f-b66f-a4e6767bda84","method":"client.relationship.update","statusCode":200}',
     '{"state":"held","code":"ECONNREFUSED","generation":3}',
     '{"stack":"Error: x\\n    at Server.listen (file:///srv/app/node_modules/express/lib/router/index.js:10:5)"}',
@@ -293,6 +295,7 @@ describe('the metrics', () => {
       });
       metrics.call({ method: 'job.add', source: 'v2', status: 403, ...plain });
       metrics.call({ method: 'job.get', source: 'bridge', status: 403, ...plain });
+      metrics.call({ method: 'job.get', source: 'bridge', status: 429, ...plain });
     });
     expect(text).toContain('causeway_losses_total{method="client.list",loss="dropped"} 4');
     expect(text).toContain('causeway_losses_total{method="client.list",loss="rounded"} 2');
@@ -303,6 +306,7 @@ describe('the metrics', () => {
     expect(text).toContain('causeway_calls_total{method="none",lane="bridge",status="4xx"} 1');
     expect(text).toContain('causeway_calls_not_permitted_total{method="job.add",lane="v2"} 1');
     expect(text).not.toContain('causeway_calls_not_permitted_total{method="job.get"');
+    expect(text).toContain('causeway_calls_limited_total 1');
     expect(text).toContain('causeway_call_seconds_count{lane="v3"} 2');
     expect(text).toContain('causeway_upstream_seconds_count{lane="v3"} 2');
     expect(text).not.toContain('causeway_upstream_seconds_count{lane="bridge"}');

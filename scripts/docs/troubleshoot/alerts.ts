@@ -6,6 +6,8 @@ export const alertCommands: Readonly<Record<string, string>> = {
   CausewayBudgetShort:
     '`causeway accounts show NAME` for the busiest account; reduce its calls, or raise `CAUSEWAY_WAIT_SECONDS`',
   CausewayCallsFail: 'look for `call` lines with `failure` in the log: [calls](calls.md)',
+  CausewayCallsLimited:
+    'look for `call` lines with the status 429 in the log; spread the calls of this account: `causeway accounts show NAME`',
   CausewayConnectionsShort:
     '`causeway doctor`; if the service is not the cause, raise `CAUSEWAY_UPSTREAM_CONNECTIONS`',
   CausewayConsentWaits: '`causeway consents list`',

@@ -12,7 +12,7 @@ const losses = ['dropped', 'defaulted', 'absent', 'rounded', 'replaced'] as cons
  * single observation. Only rare figures are counted by prom-client itself.
  */
 export class CallMetrics {
-  readonly #notPermitted;
+  readonly #refusals;
   readonly #losses;
   readonly #rerouted;
   /** By method and source, one entry for each class of statuses. */
@@ -35,11 +35,7 @@ export class CallMetrics {
             });
       },
     );
-    this.#notPermitted = instruments.counter(
-      'causeway_calls_not_permitted_total',
-      'Calls that the service refused with 403, for lack of a scope or of access to the organisation',
-      ['method', 'lane'],
-    );
+    this.#refusals = new Refusals(instruments);
     this.#losses = instruments.counter(
       'causeway_losses_total',
       'Elements and characters lost in translation',
@@ -80,13 +76,33 @@ export class CallMetrics {
     if (figures.isFast === true) this.#fast.set(method, (this.#fast.get(method) ?? 0) + 1);
     observe(this.#whole, source, millis);
     observe(this.#upstream, source, upstreamMillis);
-    if (status === 403) this.#refused(method, source);
+    if (hundreds === 4) this.#refusals.record(method, source, status);
     for (const loss of losses) if (figures[loss] > 0) this.#losses.inc({ method, loss }, figures[loss]);
     if (reason !== undefined) this.#rerouted.inc({ method, reason });
   };
+}
 
-  #refused(method: string, source: Source): void {
-    if (source !== 'bridge') this.#notPermitted.inc({ method, lane: source });
+/** Calls refused for a reason that an operator can remove. */
+class Refusals {
+  readonly #notPermitted;
+  readonly #limited;
+
+  constructor(instruments: Instruments) {
+    this.#notPermitted = instruments.counter(
+      'causeway_calls_not_permitted_total',
+      'Calls that the service refused with 403, for lack of a scope or of access to the organisation',
+      ['method', 'lane'],
+    );
+    this.#limited = instruments.counter(
+      'causeway_calls_limited_total',
+      'Calls answered 429, because the rate limit left no room for them within CAUSEWAY_WAIT_SECONDS',
+      [],
+    );
+  }
+
+  record(method: string, source: Source, status: number): void {
+    if (status === 403 && source !== 'bridge') this.#notPermitted.inc({ method, lane: source });
+    if (status === 429) this.#limited.inc();
   }
 }
 

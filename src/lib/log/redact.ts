@@ -20,8 +20,8 @@ const rules: readonly Rule[] = [
   ],
   [/(authorization\\?["']?\s*[=:]\s*\\?["']?)(?:(?:bearer|basic|digest)\s+)?[^\s"'\\,;}]+/gi, `$1${HIDDEN}`],
   [/\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, `$1 ${HIDDEN}`],
-  // The id of a delivered event is the only such digest that is no secret.
-  [/(?<![0-9a-f])(?!(?<=\bevt_)[0-9a-f]{32}(?![0-9a-f]))[0-9a-f]{32,}/gi, HIDDEN],
+  // The id of a delivered event or message is the only such digest that is no secret.
+  [/(?<![0-9a-f])(?!(?<=\b(?:evt|slack|teams)_)[0-9a-f]{32}(?![0-9a-f]))[0-9a-f]{32,}/gi, HIDDEN],
   [/(https?:\/\/)[^\s/"'@:]+:[^\s/"'@]+@/gi, `$1${HIDDEN}@`],
 ];
 
