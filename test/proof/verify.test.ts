@@ -437,6 +437,11 @@ it('a write is tried in a disposable organisation only, and the report contains 
   for (const { method } of accepted) expect(verification.verified[method]).toBeUndefined();
   const untried = verification.proofs.find(({ method }) => method === 'cost.deleteall');
   expect(untried).toMatchObject({ state: 'untried' });
+  const madeUp = verification.proofs.filter(({ method }) => method === 'customfield.client.put');
+  expect(madeUp.filter(({ surface }) => surface !== 'v1').map(({ words }) => words)).toEqual([
+    'it requires a value that cannot be made up',
+    'it requires a value that cannot be made up',
+  ]);
   const kept = JSON.stringify(golden) + JSON.stringify(verification);
   expect(kept).not.toContain('Causeway verify');
   expect(kept).not.toMatch(/@[a-z]+\.example/);

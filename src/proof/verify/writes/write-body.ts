@@ -60,7 +60,8 @@ function rowText(
   if (row.holds === 'value') return valueText(row, parts, sent, depth);
   if (!row.isRequired || depth >= DEEPEST) return undefined;
   const inside = rowsOf(row.of, { ...parts, isNew: true, own: undefined }, sent, depth + 1);
-  if (inside === undefined) return undefined;
+  // A required record of which nothing can be given would only be refused.
+  if (inside === undefined || inside === '') return undefined;
   const content = row.holds === 'list' ? `<${row.child}>${inside}</${row.child}>` : inside;
   return `<${row.element}>${content}</${row.element}>`;
 }
