@@ -6,7 +6,7 @@ import { writeVerification } from '../../src/app/tools/verify.ts';
 import type { Proof } from '../../src/proof/verify/model.ts';
 import type { VerifyResult } from '../../src/proof/verify/verify.ts';
 import { Failure } from '../../src/lib/failure.ts';
-import type { UpstreamAnswer } from '../../src/upstream/model.ts';
+import type { UpstreamAnswer, UpstreamRequest } from '../../src/upstream/model.ts';
 import { answerOf, VerifyStage, withoutBody, xmlAnswer, type Changed } from '../support/verify-stage.ts';
 
 let stage: VerifyStage;
@@ -297,4 +297,78 @@ it('the report has the words of a refusal only if the mapping has them, and else
     '- refused: Invalid supplier identifier: customfield.supplier.get (V3), supplier.get (V3)',
   );
   expect(report + json).not.toMatch(/Hartwell|Ann Lee|0199|anna@|Smith/);
+});
+
+/** Whether it asks for one record in a page, as only the probe of pages does. */
+const isPageProbe = ({ query }: UpstreamRequest): boolean =>
+  query.some(([name, value]) => /size/i.test(name) && value === '1');
+
+it('a page that is not answered at once is asked for again, and the run is complete', async () => {
+  let probes = 0;
+  const { verification } = await stage.run({
+    v2: async (request, pass) => {
+      if (isPageProbe(request)) probes += 1;
+      if (isPageProbe(request) && probes === 1) throw new Failure('upstreamTimeout');
+      return isPageProbe(request) && probes === 3 ? answerOf(502, {}) : pass(request);
+    },
+  });
+  expect(probes).toBeGreaterThan(3);
+  expect(verification.incomplete).toBeUndefined();
+  expect([verification.findings, verification.doubts]).toEqual([[], []]);
+});
+
+it('a page that V2 never gives is named as unknown, and all else of the run is judged', async () => {
+  const { verification } = await stage.run({
+    v2: async (request, pass) => (isPageProbe(request) ? answerOf(502, {}) : pass(request)),
+  });
+  expect(verification.incomplete).toBeUndefined();
+  expect(verification.findings).toEqual([]);
+  expect(verification.doubts).toEqual([
+    expect.stringMatching(/^the pages of V2 are unknown, because not each page of \S+ was answered$/),
+  ]);
+  expect(verification.limits.filter(({ what }) => what === 'records in a page')).toMatchObject([
+    { surface: 'v3' },
+  ]);
+});
+
+it('an API that gives no errors for unknown records is asked for no more of them, and the run says so', async () => {
+  let asked = 0;
+  const { verification } = await stage.run({
+    v2: async (request, pass) => {
+      if (!request.segments.some((part) => part.endsWith('dead'))) return pass(request);
+      asked += 1;
+      throw new Failure('upstreamTimeout');
+    },
+  });
+  expect(asked).toBe(3);
+  expect(verification.findings).toEqual([]);
+  expect(verification.doubts).toEqual([
+    expect.stringMatching(
+      /^what V2 says of unknown records is not known, because it did not answer for the /,
+    ),
+  ]);
+});
+
+it('words of V1 for an unknown record that may name somebody are shown on the terminal only', async () => {
+  const said: string[] = [];
+  const words = 'Ann Lee of Hartwell may not read staff';
+  const { verification, patch } = await stage.run({
+    v1: (path) =>
+      path.includes('staff.api/get/999999999')
+        ? xmlAnswer(
+            `<Response><Status>ERROR</Status><ErrorDescription>${words}</ErrorDescription></Response>`,
+          )
+        : undefined,
+    progress: (text) => said.push(text),
+  });
+  expect(verification.findings).toMatchObject([
+    {
+      row: 'identifiers.yaml kinds.staff.error',
+      expected: 'Invalid staff identifier',
+      found: 'status 200 with words that may contain values',
+      edits: [],
+    },
+  ]);
+  expect(said).toContain(`V1 says of the staff 999999999, which nobody has: "${words}"`);
+  expect(JSON.stringify(verification) + patch).not.toMatch(/Hartwell|Ann Lee/);
 });

@@ -51,18 +51,21 @@ export class VerifyStage {
   /** One run, with V3 and V2 as a test changes them. */
   run({
     writes = false,
+    progress = () => undefined,
     ...changed
   }: {
     readonly v3?: Changed;
     readonly v2?: Changed;
     /** Answers a call of V1 instead of it; undefined: V1 answers. */
-    readonly v1?: () => UpstreamAnswer | undefined;
+    readonly v1?: (path: string) => UpstreamAnswer | undefined;
     readonly writes?: boolean;
+    /** Hears what the terminal shows. */
+    readonly progress?: (words: string) => void;
   }): Promise<VerifyResult> {
     const services = this.#changed(changed);
     return verifyMapping(services, new Deeds(services), {
       ...{ organisation: name, writes, perMinute: PER_MINUTE, version: 'test' },
-      progress: () => undefined,
+      progress,
     });
   }
 
@@ -89,9 +92,12 @@ function changedUpstream<T extends Upstream>(upstream: T, changed: Changed): T {
   });
 }
 
-function changedV1(v1: Services['v1'], answers: () => UpstreamAnswer | undefined): Services['v1'] {
+function changedV1(
+  v1: Services['v1'],
+  answers: (path: string) => UpstreamAnswer | undefined,
+): Services['v1'] {
   if (v1 === undefined) return undefined;
-  const pass: V1Endpoint['pass'] = async (request) => answers() ?? v1.pass(request);
+  const pass: V1Endpoint['pass'] = async (request) => answers(request.target.reveal()) ?? v1.pass(request);
   return new Proxy(v1, {
     get: (target, key): unknown => (key === 'pass' ? pass : Reflect.get(target, key, target)),
   });

@@ -24,7 +24,7 @@ import type { Destination, V1Endpoint } from '../../upstream/model.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { retryAfterMs } from '../../upstream/transport/outcome.ts';
 import type { Pacer } from './pacer.ts';
-import { exchangeOf, MOST_WAITS, textOf, type Recorder } from './recorder.ts';
+import { callSignal, exchangeOf, MOST_WAITS, textOf, type Recorder } from './recorder.ts';
 
 /** The services to call. */
 export interface CallingParts {
@@ -51,12 +51,8 @@ export interface Wanted {
   readonly body?: string | undefined;
 }
 
-/** In milliseconds, including the wait for the rate limit. */
-const LONGEST_CALL = 10 * MINUTE;
 /** The limit is counted per minute. */
 const LONGEST_WAIT = MINUTE;
-/** Aborts a call that takes too long. */
-export const callSignal = (): AbortSignal => AbortSignal.timeout(LONGEST_CALL);
 
 /**
  * Calls the methods of one version of the mapping. Keeps its invented identifiers when the mapping changes.

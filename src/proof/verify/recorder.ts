@@ -4,11 +4,16 @@
  */
 import { buffer } from 'node:stream/consumers';
 import { Failure } from '../../lib/failure.ts';
-import { SECOND } from '../../lib/time/clock.ts';
+import { MINUTE, SECOND } from '../../lib/time/clock.ts';
 import type { Exchange, Surface } from './model.ts';
 import type { Destination, Upstream, UpstreamAnswer, UpstreamRequest } from '../../upstream/model.ts';
 import type { Pacer } from './pacer.ts';
 import { pathVariants } from './path-variants.ts';
+
+/** In milliseconds, including the wait for the rate limit. */
+const LONGEST_CALL = 10 * MINUTE;
+/** Aborts a call that takes too long. */
+export const callSignal = (): AbortSignal => AbortSignal.timeout(LONGEST_CALL);
 
 /** Dependencies of a recorder. */
 export interface RecorderParts {
@@ -25,6 +30,8 @@ export type Accepts = (
 
 /** How often a call waits for the rate limit before it is abandoned. */
 export const MOST_WAITS = 10;
+/** How often a probe is made that the service does not answer. */
+const MOST_PROBES = 3;
 
 /** One API version, with all its requests and answers. */
 export class Recorder implements Upstream {
@@ -96,6 +103,16 @@ export class Recorder implements Upstream {
     }
   }
 
+  /** The answer to a request that only finds something out; undefined if the service does not answer it, however often. */
+  async probe(to: Destination, request: Omit<UpstreamRequest, 'signal'>): Promise<Answered | undefined> {
+    for (let probes = 1; ; probes += 1) {
+      const answer = await this.ask(to, { ...request, signal: callSignal() }).catch(ifUnanswered);
+      if (answer !== undefined && isAnswer(answer)) return answer;
+      if (probes === MOST_PROBES) return undefined;
+      await this.#parts.pacer.wait(SECOND);
+    }
+  }
+
   #kept(
     request: UpstreamRequest,
     answer: Answered,
@@ -111,6 +128,15 @@ export class Recorder implements Upstream {
     const at = from.findIndex((part, index) => part !== to[index]);
     if (at >= 0) this.#moved.set(`${at} ${from[at] ?? ''}`, to[at] ?? '');
   }
+}
+
+/** Whether a status says something of the request, and not only that the service is busy or fails. */
+export const isAnswer = ({ status }: { readonly status: number }): boolean => status < 500 && status !== 429;
+
+/** Undefined for a request that the service did not answer. */
+export function ifUnanswered(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error;
+  return undefined;
 }
 
 /** A complete answer. */

@@ -39,6 +39,7 @@ import {
 import { probeErrors } from './probes/errors.ts';
 import { probeLimits } from './probes/limits.ts';
 import { probePages } from './probes/pages.ts';
+import { bothProbed, NOTHING_PROBED } from './probes/probed.ts';
 import { expectedCalls, readAll } from './reading.ts';
 import { sameCollection } from './same-collection.ts';
 import { WriteTrial } from './writes/write-trial.ts';
@@ -83,7 +84,7 @@ export class VerifyRun {
   #replaced: readonly Reading[] = [];
   #proofs: readonly Proof[] = [];
   #findings: readonly Finding[] = [];
-  #probed: Pick<Verification, 'findings' | 'limits'> = { findings: [], limits: [] };
+  #probed = NOTHING_PROBED;
   /** Number of calls before the first with a corrected mapping. */
   #uncorrected = Infinity;
   #expected = 0;
@@ -179,13 +180,10 @@ export class VerifyRun {
   /** Uses the mapping as it is: corrections of the profile are tried in the next run. */
   async #probe({ fileOf }: MappingFiles): Promise<void> {
     this.#step('pages, limits and errors');
-    const add = ({ findings, limits }: Pick<Verification, 'findings' | 'limits'>): void => {
-      const { findings: found, limits: known } = this.#probed;
-      this.#probed = { findings: [...found, ...findings], limits: [...known, ...limits] };
-    };
-    add(await probePages(this.#calling, this.#readings));
-    add(probeLimits(this.#calling, this.#readings));
-    add({ findings: await probeErrors(this.#calling, fileOf), limits: [] });
+    const { progress: tell } = this.#parts;
+    this.#probed = bothProbed(this.#probed, await probePages(this.#calling, this.#readings));
+    this.#probed = bothProbed(this.#probed, probeLimits(this.#calling, this.#readings));
+    this.#probed = bothProbed(this.#probed, await probeErrors(this.#calling, { fileOf, tell }));
   }
 
   /** Judges by the mapping that was called with, and keeps what an incomplete run reports. */
@@ -280,11 +278,12 @@ export class VerifyRun {
     const { mapping } = this.#calling.tried;
     const shown = proofs.map((proof) => withReason(proof, mapping, writes));
     const asked = surfaces.filter((surface) => this.#calling.lacks(surface) === undefined);
+    const doubts = doubtsIn({ proofs, surfaces: asked, mapping, unknown: this.#probed.doubts });
     return {
       verification: {
         ...{ at, ...facts, ...(incomplete !== undefined && { incomplete, triedCorrections }), writes, calls },
         ...(this.#left.size > 0 && { left: [...this.#left] }),
-        ...{ proofs: shown, findings, remarks, doubts: doubtsIn({ proofs, surfaces: asked, mapping }) },
+        ...{ proofs: shown, findings, remarks, doubts },
         ...{ limits: this.#probed.limits, verified },
       },
       patch: files.patch,

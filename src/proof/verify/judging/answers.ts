@@ -31,9 +31,14 @@ export function recordsIn(root: XmlElement, reply: ReplyForm): readonly XmlEleme
 
 /** The content of an answer of V2; undefined if the bridge could not read any. */
 export function contentOf({ body }: Pick<Exchange, 'body'>): unknown {
+  const json = jsonIn(body);
+  return isObject(json) && Object.hasOwn(json, 'data') ? json.data : json;
+}
+
+/** The value of a text in JSON; undefined for any other text. */
+export function jsonIn(text: string): unknown {
   try {
-    const json = JSON.parse(body) as unknown;
-    return isObject(json) && Object.hasOwn(json, 'data') ? json.data : json;
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }

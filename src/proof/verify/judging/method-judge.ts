@@ -9,7 +9,7 @@ import type { V2Step } from '../../../mapping/compile/v2/v2-model.ts';
 import type { Edit, Exchange, Finding, Proof, Reading, Surface } from '../model.ts';
 import { maskedParts } from '../masked-path.ts';
 import { answerKeyEdits, lookedUpEdits } from './answer-keys.ts';
-import { contentOf, isAnswered, isListAnswer, jsonRecordsIn, xmlOf, xmlRecords } from './answers.ts';
+import { contentOf, isAnswered, isListAnswer, jsonIn, jsonRecordsIn, xmlOf, xmlRecords } from './answers.ts';
 import type { Findings, Judged } from './findings.ts';
 import { compareJson } from './json-records.ts';
 import type { JsonScope } from './json-renaming.ts';
@@ -253,12 +253,9 @@ export class MethodJudge {
 const isEmptyList = (content: unknown): boolean => Array.isArray(content) && content.length === 0;
 
 function keysWords(body: string): string {
-  try {
-    const json = JSON.parse(body) as unknown;
-    return isObject(json) ? `the keys ${Object.keys(json).join(', ')}` : typeof json;
-  } catch {
-    return 'no JSON';
-  }
+  const json = jsonIn(body);
+  if (json === undefined) return 'no JSON';
+  return isObject(json) ? `the keys ${Object.keys(json).join(', ')}` : typeof json;
 }
 
 /** Whether a part is a number, a UUID, or the text number of a job, invoice, quote or order. */

@@ -3,7 +3,9 @@ import { failures } from '../../../lib/failure.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import type { Mapping } from '../../../mapping/compile/model.ts';
 import { isRead } from '../../../mapping/compile/reads.ts';
+import { refusalsIn } from './known-refusals.ts';
 import type { Proof, Reading, Surface } from '../model.ts';
+import type { Doubt } from '../probes/probed.ts';
 
 const MOST_WORDS = 3;
 
@@ -12,7 +14,7 @@ export function unansweredIn(
   readings: readonly Reading[],
   mapping: Mapping,
 ): Pick<Proof, 'state' | 'words'> | undefined {
-  const known = new Set([...bridgeTexts, ...[...mapping.kinds.values()].map(({ error }) => error)]);
+  const known = new Set([...bridgeTexts, ...refusalsIn(mapping)]);
   const others = readings.flatMap((reading) => {
     const words = wordsOf(reading, known);
     return words === undefined ? [] : [words];
@@ -54,6 +56,8 @@ export interface Asked {
   readonly proofs: readonly Proof[];
   readonly surfaces: readonly Surface[];
   readonly mapping: Mapping;
+  /** What the probes did not find out. */
+  readonly unknown: readonly Doubt[];
 }
 
 const isReadIn =
@@ -74,7 +78,7 @@ export function withReason(proof: Proof, mapping: Mapping, writes: boolean): Pro
  * Why the mapping may be wrong where nothing differs. A write can be refused because of the values that were made up
  * for it, a read cannot.
  */
-export function doubtsIn({ proofs, surfaces, mapping }: Asked): readonly string[] {
+export function doubtsIn({ proofs, surfaces, mapping, unknown }: Asked): readonly string[] {
   const reads = isReadIn(mapping);
   const silent = surfaces.filter(
     (surface) => !proofs.some((proof) => proof.surface === surface && proof.state === 'proven'),
@@ -86,5 +90,6 @@ export function doubtsIn({ proofs, surfaces, mapping }: Asked): readonly string[
     ...(length === 0
       ? []
       : [`${counted(length, 'read')} ${length === 1 ? 'was' : 'were'} not answered each time`]),
+    ...unknown.flatMap(({ surface, words }) => (silent.includes(surface) ? [] : [words])),
   ];
 }

@@ -2,16 +2,18 @@
  * Asks for records that do not exist, to learn V1's words for them, and to check that V3 and V2 do not answer
  * as if they existed.
  */
-import { xmlOf } from '../judging/answers.ts';
-import type { Edit, Finding } from '../model.ts';
-import { isObject } from '../../../mapping/compile/path.ts';
-import { refusalIn } from '../../../proxy/translate/answer.ts';
-import { Failure } from '../../../lib/failure.ts';
-import { isRead } from '../../../mapping/compile/reads.ts';
+import { plainText } from '../../../lib/text/plain-text.ts';
 import type { KindTable, Method } from '../../../mapping/compile/model.ts';
-import { callOf, callSignal, type Calling } from '../calling.ts';
+import { isObject } from '../../../mapping/compile/path.ts';
+import { isRead } from '../../../mapping/compile/reads.ts';
+import { refusalIn } from '../../../proxy/translate/answer.ts';
+import { callOf, type Calling } from '../calling.ts';
+import { jsonIn, xmlOf } from '../judging/answers.ts';
 import { placeholderOf } from '../known-records.ts';
-import type { Recorder } from '../recorder.ts';
+import { surfaces, type Edit, type Finding, type Surface } from '../model.ts';
+import { ifUnanswered, isAnswer, type Recorder } from '../recorder.ts';
+import { isPlainRefusal } from './plain-refusal.ts';
+import type { Doubt, Probed } from './probed.ts';
 
 /** Identifiers that no record has. */
 const UNKNOWN_NUMBER = '999999999';
@@ -19,16 +21,33 @@ const UNKNOWN_UUID = '00000000-0000-4000-8000-00000000dead';
 
 type FileOf = (method: string) => string;
 
-/** Asks for one record of each kind that has a method for a single record. */
-export async function probeErrors(calling: Calling, fileOf: FileOf): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
-  for (const [table, method] of methodsByKind(calling)) {
-    const one = await probeV1(calling, method, table, fileOf).catch(ignored);
-    const others = await probeMoved(calling, method).catch(ignored);
-    findings.push(...(one ?? []), ...(others ?? []));
-  }
-  return findings;
+/** What the probes of errors need besides the service. */
+export interface ErrorProbeParts {
+  readonly fileOf: FileOf;
+  /** Tells the person at the terminal what the report must not say. */
+  readonly tell: (words: string) => void;
 }
+
+/** Asks for one record of each kind that has a method for a single record. An API that does not answer is asked no more. */
+export async function probeErrors(calling: Calling, parts: ErrorProbeParts): Promise<Probed> {
+  const findings: Finding[] = [];
+  const doubts: Doubt[] = [];
+  for (const [table, method] of methodsByKind(calling))
+    for (const surface of surfaces) {
+      if (doubts.some((doubt) => doubt.surface === surface)) continue;
+      const found = await (surface === 'v1'
+        ? probeV1(calling, method, table, parts).catch(ifUnanswered)
+        : probeMoved(calling, method, surface));
+      findings.push(...(found ?? []));
+      if (found === undefined) doubts.push(doubtOf(surface, table));
+    }
+  return { findings, limits: [], doubts };
+}
+
+const doubtOf = (surface: Surface, { kind }: KindTable): Doubt => ({
+  surface,
+  words: `what ${surface.toUpperCase()} says of unknown records is not known, because it did not answer for the ${kind} ${UNKNOWN_NUMBER}`,
+});
 
 function methodsByKind({ tried: { mapping } }: Calling): ReadonlyMap<KindTable, Method> {
   const found = new Map<KindTable, Method>();
@@ -41,37 +60,36 @@ function methodsByKind({ tried: { mapping } }: Calling): ReadonlyMap<KindTable, 
   return found;
 }
 
-/** A call that the service did not answer proves nothing. */
-const ignored = (error: unknown): undefined => {
-  if (!(error instanceof Failure)) throw error;
-  return undefined;
-};
-
+/** Throws `Failure`; undefined if V1 does not answer. */
 async function probeV1(
   calling: Calling,
   method: Method,
-  { kind, error }: { readonly kind: string; readonly error: string },
-  fileOf: FileOf,
-): Promise<readonly Finding[]> {
+  { kind, error }: KindTable,
+  { fileOf, tell }: ErrorProbeParts,
+): Promise<readonly Finding[] | undefined> {
   const { v1 } = calling.parts;
   if (v1 === undefined) return [];
   const exchange = await calling.askV1(callOf(method, { values: [UNKNOWN_NUMBER], query: [] }), v1);
-  const root = xmlOf(exchange);
-  const words = root?.children.find(({ name }) => name === 'ErrorDescription')?.text.trim();
+  if (!isAnswer(exchange)) return undefined;
+  const words =
+    xmlOf(exchange)
+      ?.children.find(({ name }) => name === 'ErrorDescription')
+      ?.text.trim() ?? '';
   if (words === error) return [];
   const base = {
-    kind: 'error',
-    surface: 'v1',
-    row: `identifiers.yaml kinds.${kind}.error`,
-    methods: [method.id],
-  } as const;
+    ...({ kind: 'error', surface: 'v1', row: `identifiers.yaml kinds.${kind}.error` } as const),
+    ...{ methods: [method.id], expected: error },
+  };
   const because = `V1 was asked for the ${kind} ${UNKNOWN_NUMBER}, which nobody has`;
-  if (words === undefined || words === '')
+  if (words === '')
+    return [{ ...base, found: `status ${exchange.status} without words`, because, edits: [] }];
+  if (isPlainRefusal(words, UNKNOWN_NUMBER, calling.tried.mapping))
     return [
-      { ...base, expected: error, found: `status ${exchange.status} without words`, because, edits: [] },
+      { ...base, found: words, because, edits: wordEdits(calling, { kind, from: error, to: words }, fileOf) },
     ];
-  const edits = wordEdits(calling, { kind, from: error, to: words }, fileOf);
-  return [{ ...base, expected: error, found: words, because, edits }];
+  tell(`V1 says of the ${kind} ${UNKNOWN_NUMBER}, which nobody has: ${JSON.stringify(plainText(words))}`);
+  const others = `status ${exchange.status} with words that may contain values`;
+  return [{ ...base, found: others, because: `${because}; the terminal showed the words`, edits: [] }];
 }
 
 /** Steps and look-up tables with the same words concern the same kind, unless two kinds share the words. */
@@ -87,31 +105,28 @@ function wordEdits(
   return [own, ...Array.from(files, (file): Edit => ({ file, at: [], change: 'words', from, to }))];
 }
 
-async function probeMoved(calling: Calling, method: Method): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
-  for (const { surface, recorder, segments } of unknownRecords(calling, method)) {
-    const { status, text } = await recorder.ask(calling.parts.to, {
-      verb: 'GET',
-      segments,
-      query: [],
-      signal: callSignal(),
-    });
-    const isRefused = surface === 'v2' ? status === 404 : status >= 400 || /<Status>\s*ERROR/i.test(text);
-    if (isRefused && surface === 'v2') findings.push(...wordless(method, text));
-    if (!isRefused)
-      findings.push({
-        ...{
-          kind: 'error',
-          surface,
-          row: `${method.id}: a record that nobody knows`,
-          methods: [method.id],
-          edits: [],
-        },
-        ...{ expected: surface === 'v2' ? 'status 404' : 'a refusal', found: `status ${status}` },
-        because: 'the bridge takes no other answer for a record that is not there',
-      });
-  }
-  return findings;
+/** Undefined if the API does not answer. */
+async function probeMoved(
+  calling: Calling,
+  method: Method,
+  surface: 'v3' | 'v2',
+): Promise<readonly Finding[] | undefined> {
+  const asked = unknownRecord(calling, method, surface);
+  if (asked === undefined) return [];
+  const { recorder, segments } = asked;
+  const answer = await recorder.probe(calling.parts.to, { verb: 'GET', segments, query: [] });
+  if (answer === undefined) return undefined;
+  const { status, text } = answer;
+  const isRefused = surface === 'v2' ? status === 404 : status >= 400 || /<Status>\s*ERROR/i.test(text);
+  if (isRefused) return surface === 'v2' ? wordless(method, text) : [];
+  const base = { kind: 'error', surface, row: `${method.id}: a record that nobody knows` } as const;
+  return [
+    {
+      ...{ ...base, methods: [method.id], edits: [] },
+      ...{ expected: surface === 'v2' ? 'status 404' : 'a refusal', found: `status ${status}` },
+      because: 'the bridge takes no other answer for a record that is not there',
+    },
+  ];
 }
 
 /** A refusal in JSON without words that the bridge can find, so that programs get only the status. */
@@ -128,35 +143,27 @@ function wordless({ id }: Method, text: string): readonly Finding[] {
   ];
 }
 
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 interface UnknownRecord {
-  readonly surface: 'v3' | 'v2';
   readonly recorder: Recorder;
   readonly segments: readonly string[];
 }
 
-/** The addresses of a record that does not exist; V3 is left out where it uses numbers. */
-function unknownRecords(
+/** The address of a record that does not exist; undefined on V3 where it uses numbers. */
+function unknownRecord(
   { parts: { v3, v2 }, tried: { profile } }: Calling,
   method: Method,
-): readonly UnknownRecord[] {
-  const onV3 = method.v3.segments.map((one) => ('literal' in one ? one.literal : UNKNOWN_UUID));
+  surface: 'v3' | 'v2',
+): UnknownRecord | undefined {
+  if (surface === 'v3') {
+    const segments = method.v3.segments.map((one) => ('literal' in one ? one.literal : UNKNOWN_UUID));
+    return profile.v3.identifiers === 'uuid' ? { recorder: v3, segments } : undefined;
+  }
   const steps = method.v2?.way === 'steps' ? method.v2.steps : [];
   const step = steps.find(({ verb, among }) => verb === 'GET' && among === undefined);
-  const onV2 = step?.segments.map(([only, ...rest]) =>
+  const segments = step?.segments.map(([only, ...rest]) =>
     typeof only === 'string' && rest.length === 0 ? only : UNKNOWN_UUID,
   );
-  return [
-    ...(profile.v3.identifiers === 'uuid' ? [{ surface: 'v3', recorder: v3, segments: onV3 } as const] : []),
-    ...(v2 !== undefined && onV2?.includes(UNKNOWN_UUID) === true
-      ? [{ surface: 'v2', recorder: v2, segments: onV2 } as const]
-      : []),
-  ];
+  return v2 === undefined || segments?.includes(UNKNOWN_UUID) !== true
+    ? undefined
+    : { recorder: v2, segments };
 }

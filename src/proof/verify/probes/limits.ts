@@ -1,12 +1,12 @@
 import type { Edit, Exchange, Finding, LimitFact, Reading } from '../model.ts';
 import { PROFILE } from '../report/mapping-files.ts';
 import type { Calling } from '../calling.ts';
-import { countIn, type Probed } from './probed.ts';
+import { countIn, NOTHING_PROBED, type Probed } from './probed.ts';
 
 /** What the answers reveal about the rate limit that V3 and V2 share. */
 export function probeLimits({ tried: { profile } }: Calling, readings: readonly Reading[]): Probed {
   const exchanges = readings.flatMap((reading) => (reading.surface === 'v1' ? [] : reading.exchanges));
-  if (exchanges.length === 0) return { findings: [], limits: [] };
+  if (exchanges.length === 0) return NOTHING_PROBED;
   const { perMinute, remainingHeader: expected } = profile.limits;
   const names = limitHeaders(exchanges);
   const name = names.includes(expected) ? expected : names.find(isMinute);
@@ -26,7 +26,7 @@ export function probeLimits({ tried: { profile } }: Calling, readings: readonly 
     },
     { surface: 'v3', what: 'headers about limits', expected, found: names.join(', ') || 'none' },
   ];
-  return { findings, limits };
+  return { findings, limits, doubts: [] };
 }
 
 const limitHeaders = (exchanges: readonly Exchange[]): readonly string[] => [

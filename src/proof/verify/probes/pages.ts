@@ -5,13 +5,15 @@
  * A parameter that the service supports changes the answer: with size 1 it has one record, with page 2 a
  * different one than with page 1.
  */
-import { contentOf, isOfStep, recordsIn, xmlOf } from '../judging/answers.ts';
+import { contentOf, isOfStep, jsonIn, recordsIn, xmlOf } from '../judging/answers.ts';
 import type { Edit, Exchange, Finding, LimitFact, Reading } from '../model.ts';
 import { PROFILE } from '../report/mapping-files.ts';
 import type { Method } from '../../../mapping/compile/model.ts';
 import { own } from '../../../mapping/compile/path.ts';
-import { callSignal, type Calling } from '../calling.ts';
-import { countIn, type Probed } from './probed.ts';
+import { Failure } from '../../../lib/failure.ts';
+import type { Calling } from '../calling.ts';
+import { ifUnanswered } from '../recorder.ts';
+import { bothProbed, countIn, NOTHING_PROBED, type Probed } from './probed.ts';
 
 const sizeNames = ['pagesize', 'pageSize', 'page_size', 'size', 'limit', 'per_page', 'perPage', 'count'];
 const pageNames = ['page', 'pageNumber', 'page_number', 'pageNo', 'pageno', 'p', 'pageIndex'];
@@ -28,15 +30,10 @@ interface PagedList {
 
 /** Reads pages of one list of each surface. */
 export async function probePages(calling: Calling, readings: readonly Reading[]): Promise<Probed> {
-  const findings: Finding[] = [];
-  const limits: LimitFact[] = [];
-  for (const list of [pagedV3(calling, readings), pagedV2(calling, readings)]) {
-    if (list === undefined) continue;
-    const one = await new PageProbe(calling, list).run();
-    findings.push(...one.findings);
-    limits.push(...one.limits);
-  }
-  return { findings, limits };
+  let probed = NOTHING_PROBED;
+  for (const list of [pagedV3(calling, readings), pagedV2(calling, readings)])
+    if (list !== undefined) probed = bothProbed(probed, await new PageProbe(calling, list).run());
+  return probed;
 }
 
 function pagedV3({ tried: { mapping } }: Calling, readings: readonly Reading[]): PagedList | undefined {
@@ -63,10 +60,8 @@ function pagedV2({ tried: { mapping } }: Calling, readings: readonly Reading[]):
     const exchange = exchanges.find(
       (one) => from.pages && isOfStep(one, from) && rowsV2(one.body).length > 1,
     );
-    const stated = (body: string): number | undefined => {
-      const json = JSON.parse(body) as unknown;
-      return countIn(own(own(own(json, 'meta'), 'pagination'), 'per_page'));
-    };
+    const stated = (body: string): number | undefined =>
+      countIn(own(own(own(jsonIn(body), 'meta'), 'pagination'), 'per_page'));
     if (exchange !== undefined) return { surface, method, exchange, rows: rowsV2, stated };
   }
   return undefined;
@@ -87,7 +82,16 @@ class PageProbe {
     this.#list = list;
   }
 
+  /** What was found until a page was not answered. */
   async run(): Promise<Probed> {
+    const { surface, method } = this.#list;
+    const limits = await this.#pages().catch(ifUnanswered);
+    if (limits !== undefined) return { findings: this.#findings, limits, doubts: [] };
+    const words = `the pages of ${surface.toUpperCase()} are unknown, because not each page of ${method.id} was answered`;
+    return { findings: this.#findings, limits: [], doubts: [{ surface, words }] };
+  }
+
+  async #pages(): Promise<readonly LimitFact[]> {
     const { profile } = this.#calling.tried;
     const { surface } = this.#list;
     const { pageParameter, sizeParameter } = profile[surface];
@@ -106,25 +110,24 @@ class PageProbe {
       ]);
       return second !== undefined && second !== first;
     });
-    const limits = await this.#largest(size);
-    return { findings: this.#findings, limits };
+    return this.#largest(size);
   }
 
   async #rows(query: readonly (readonly [string, string])[]): Promise<readonly string[]> {
     return this.#list.rows(await this.#body(query));
   }
 
-  /** Reads the list with other paging parameters. */
+  /** Reads the list with other paging parameters. Throws `Failure`. */
   async #body(query: readonly (readonly [string, string])[]): Promise<string> {
     const { parts, tried } = this.#calling;
     const { surface, exchange } = this.#list;
     const recorder = surface === 'v3' ? parts.v3 : parts.v2;
     const names = new Set([tried.profile[surface].pageParameter, tried.profile[surface].sizeParameter]);
     const rest = exchange.query.filter(([name]) => !names.has(name));
-    const answer = await recorder?.ask(parts.to, {
-      ...{ verb: 'GET', segments: exchange.segments, query: [...rest, ...query], signal: callSignal() },
-    });
-    return answer?.text ?? '';
+    const request = { verb: 'GET', segments: exchange.segments, query: [...rest, ...query] };
+    const answer = await recorder?.probe(parts.to, request);
+    if (answer === undefined) throw new Failure('upstreamUnavailable');
+    return answer.text;
   }
 
   /** The name that the service supports, or the profile's if it supports none. */
