@@ -237,7 +237,7 @@ function oauthSide(settings: Settings, oauth: OAuthSettings, needs: OAuthNeeds):
   const { profile, waitSeconds } = settings;
   const { store, guard, ring, bulkheads, pool, reserve, clock, log } = needs;
   const { onLost, onForbidden, onRefreshAlarm, onRateLimitWait } = needs;
-  const applications = applicationsOf(settings, oauth, { guard, clock, log });
+  const applications = applicationsOf(settings, oauth, { guard, clock, log, lookup: bulkheads.lookup });
   const vault = new GrantVault({
     repository: store.grants,
     seal: ring,

@@ -3,6 +3,8 @@
  * the answers. Refreshes, which may hang, and connecting customers have separate shares of the connections,
  * so that neither blocks the other.
  */
+import type { AgentOptions } from 'node:http';
+import type { LookupFunction } from 'node:net';
 import type { AxiosInstance, AxiosRequestConfig, AxiosStatic } from 'axios';
 import { http, https } from '../../lib/net/http.ts';
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
@@ -36,6 +38,8 @@ export interface AuthorityParts {
   readonly timer?: Timer | undefined;
   /** How long anything but a refresh may take, in milliseconds; 30 s if not given. */
   readonly patience?: number | undefined;
+  /** Resolves the names of hosts. */
+  readonly lookup?: LookupFunction | undefined;
 }
 
 /** Who a request is for: while the server hangs, refreshes wait for each other and customers for no refresh. */
@@ -62,7 +66,7 @@ async function library(): Promise<AxiosStatic> {
   }
 }
 
-const clientOf = (axios: AxiosStatic, maxSockets: number): AxiosInstance =>
+const clientOf = (axios: AxiosStatic, sockets: Pick<AgentOptions, 'maxSockets' | 'lookup'>): AxiosInstance =>
   axios.create({
     adapter: 'http',
     maxRedirects: 0,
@@ -75,8 +79,8 @@ const clientOf = (axios: AxiosStatic, maxSockets: number): AxiosInstance =>
     validateStatus: () => true,
     headers: { Accept: 'application/json', 'Accept-Encoding': 'identity' },
     // A kept connection that closes as the request leaves would make a refresh ambiguous without need.
-    httpAgent: new http.Agent({ keepAlive: false, maxSockets }),
-    httpsAgent: new (https().Agent)({ keepAlive: false, maxSockets }),
+    httpAgent: new http.Agent({ keepAlive: false, ...sockets }),
+    httpsAgent: new (https().Agent)({ keepAlive: false, ...sockets }),
   });
 
 /** The authorisation server over axios: no redirects, no proxy, limited answers, no secret in any error. */
@@ -248,7 +252,7 @@ export class HttpAuthority implements Authority, Revoker {
 
   async #request(use: Use, config: AxiosRequestConfig & { readonly timeout: number }): Promise<Reply> {
     const axios = await library();
-    this.#http ??= clientOf(axios, this.#size);
+    this.#http ??= clientOf(axios, { maxSockets: this.#size, lookup: this.#parts.lookup });
     await this.#connection(use);
     try {
       const answer = await this.#http.request<unknown>({

@@ -18,7 +18,7 @@ import { RetryBudget } from './retry-budget.ts';
 import { RootBreaker } from './root-breaker.ts';
 import { SHARED } from './shares.ts';
 import type { Timer } from '../../lib/time/timer.ts';
-import type { ExchangeWatch, Shipment } from './exchange.ts';
+import type { ExchangeWatch, Shipment, TransportLimits } from './exchange.ts';
 import { Transport, type PlainRead } from './transport.ts';
 import { discard, TransportFault } from './outcome.ts';
 
@@ -31,6 +31,8 @@ export interface BulkheadParts {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly limits?: PoolLimits | undefined;
+  /** For probes; the transport has its own. */
+  readonly lookup?: TransportLimits['lookup'];
   readonly log?: Log | undefined;
   readonly timer?: Timer | undefined;
   readonly random?: (() => number) | undefined;
@@ -72,6 +74,7 @@ export class Bulkhead {
       stallMs: probeMs,
       connectMs: probeMs,
       connections: 1,
+      lookup: parts.lookup,
     });
     this.#root = new RootBreaker({
       clock,

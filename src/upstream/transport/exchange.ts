@@ -5,6 +5,7 @@
  * the headers of the answer, and between two pieces of the body. If a caller gives up, the answer is still awaited
  * for a while, because it frees the request's permit in the rate limit.
  */
+import type { LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { SECOND } from '../../lib/time/clock.ts';
@@ -47,6 +48,8 @@ export interface TransportLimits {
   readonly connectMs?: number | undefined;
   /** Connections per origin. */
   readonly connections?: number | undefined;
+  /** Resolves the names of hosts. */
+  readonly lookup?: LookupFunction | undefined;
   /** Gets the `Date` of an answer now and then. */
   readonly dates?: DateListener | undefined;
 }

@@ -104,11 +104,12 @@ export class Transport {
   }
 
   #opened(origin: string): Dispatcher {
+    const { connections = CONNECTIONS, connectMs = CONNECT_MS, lookup } = this.#limits;
     const pool = this.#open(origin, {
-      connections: this.#limits.connections ?? CONNECTIONS,
+      connections,
       // With more, undici would send a request again by itself if an earlier one on the connection fails.
       pipelining: 1,
-      connect: { timeout: this.#limits.connectMs ?? CONNECT_MS },
+      connect: { timeout: connectMs, ...(lookup && { lookup }) },
       // Exchange enforces both, to the millisecond.
       headersTimeout: 0,
       bodyTimeout: 0,

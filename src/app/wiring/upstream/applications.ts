@@ -4,7 +4,7 @@ import type { Log } from '../../../lib/log/log.ts';
 import { SECOND, type Clock } from '../../../lib/time/clock.ts';
 import type { DeploymentGuard } from '../../../tokens/deployment/deployment-guard.ts';
 import { Applications, DEFAULT_APPLICATION, type OAuthApplication } from '../../../upstream/application.ts';
-import { HttpAuthority } from '../../../upstream/authorisation-server/client.ts';
+import { HttpAuthority, type AuthorityParts } from '../../../upstream/authorisation-server/client.ts';
 import { redirectAddress } from '../addresses.ts';
 import { guardedRevoker } from '../jobs/guarded.ts';
 import { breakerOf } from './refreshing.ts';
@@ -19,6 +19,7 @@ interface ApplicationNeeds {
   readonly guard: DeploymentGuard;
   readonly clock: Clock;
   readonly log: Log;
+  readonly lookup: AuthorityParts['lookup'];
 }
 
 /**
@@ -38,11 +39,11 @@ function applicationOf(
   settings: Settings,
   { authUrl, connectionsUrl }: OAuthSettings,
   { name, clientId, clientSecrets, scopes }: ApplicationSettings,
-  { guard, clock, log }: ApplicationNeeds,
+  { guard, clock, log, lookup }: ApplicationNeeds,
 ): WiredApplication {
   const { profile, connections } = settings;
   const authority = new HttpAuthority({
-    ...{ authUrl, connectionsUrl, clientId, clientSecrets, profile, clock },
+    ...{ authUrl, connectionsUrl, clientId, clientSecrets, profile, clock, lookup },
     limits: { size: connections.size, waitMs: connections.waitSeconds * SECOND },
   });
   return {

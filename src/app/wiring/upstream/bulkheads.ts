@@ -2,6 +2,7 @@ import type { Settings } from '../../settings/model.ts';
 import type { Product } from '../../../upstream/organisation.ts';
 import { SECOND, type Clock } from '../../../lib/time/clock.ts';
 import type { Log } from '../../../lib/log/log.ts';
+import { HostLookup } from '../../../lib/net/host-lookup.ts';
 import { rootOf } from '../../../upstream/address.ts';
 import { Bulkhead, type BulkheadView } from '../../../upstream/transport/bulkhead.ts';
 import type { TransportLimits } from '../../../upstream/transport/exchange.ts';
@@ -14,6 +15,8 @@ interface Needs extends Pick<TransportLimits, 'dates'> {
 
 /** A bulkhead for each upstream root in use. */
 export class Bulkheads {
+  /** Also for the authorisation server. */
+  readonly lookup = new HostLookup().lookup;
   readonly #settings: Settings;
   readonly #surroundings: { readonly clock: Clock; readonly log: Log };
   readonly #dates: TransportLimits['dates'];
@@ -37,7 +40,11 @@ export class Bulkheads {
     const bulkhead = new Bulkhead({
       name,
       root: rootOf(root),
-      transport: new Transport({ answerMs: millis, stallMs: millis, connections: size, dates: this.#dates }),
+      transport: new Transport({
+        ...{ answerMs: millis, stallMs: millis, connections: size },
+        ...{ dates: this.#dates, lookup: this.lookup },
+      }),
+      lookup: this.lookup,
       limits: { size, share, waitMs: waitSeconds * SECOND },
       ...this.#surroundings,
     });
