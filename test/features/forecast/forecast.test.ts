@@ -74,9 +74,17 @@ describe('the requests that a call needs after the move', () => {
   });
 
   it('are none for what the bridge itself refuses, and one for an unknown method', () => {
-    expect(expected.of(call(NOW, { source: 'bridge', failed: true })).requests).toBe(0);
+    const refused = call(NOW, { source: 'bridge', failed: true, upstreamMillis: undefined });
+    expect(expected.of(refused).requests).toBe(0);
     expect(expected.of(call(NOW, { method: 'none' })).requests).toBe(0);
     expect(expected.of(call(NOW, { method: 'generic' })).requests).toBe(1);
+  });
+
+  it('are one for a call whose answer from V1 never came or could not be used', () => {
+    const failed = { source: 'bridge', failed: true, upstreamMillis: 60_000, bytes: 200 } as const;
+    expect(expected.of(call(NOW, { ...failed, failure: 'upstreamTimeout' })).requests).toBe(1);
+    const refused = { why: 'wrong-api-key', from: '' } as const;
+    expect(expected.of(call(NOW, { ...failed, refused })).requests).toBe(0);
   });
 
   it('are one page if no reply of the method was ever read', () => {
