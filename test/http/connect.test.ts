@@ -110,6 +110,13 @@ describe('the page of an invitation', () => {
     expect(text).not.toContain('<img');
   });
 
+  it('keeps the words after a name in order, whatever direction characters are in it', async () => {
+    const setting = await openSetting({ name: 'Alder \u202e\u2067& Sons' });
+    const { text } = await setting.send('GET', setting.link);
+    expect(text).toContain('the programs of <strong>Alder &amp; Sons</strong> can keep working');
+    expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+  });
+
   it('changes nothing, however often a scanner opens it or sends its form', async () => {
     const setting = await openSetting();
     const before = JSON.stringify(await setting.village.accounts.show(setting.id));

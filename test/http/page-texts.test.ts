@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { consentRefusalNames } from '../../src/features/consent/model.ts';
 import { messages, refusalPages } from '../../src/http/customer/messages.ts';
 import { languagesIn } from '../../src/http/customer/browser-languages.ts';
-import { loadTexts } from '../../src/features/texts/catalogue.ts';
+import { Catalogue, loadTexts } from '../../src/features/texts/catalogue.ts';
 import { pluralBase } from '../../src/features/texts/text.ts';
+import { TextsInForce } from '../../src/features/texts/texts-in-force.ts';
 import { Words } from '../../src/features/texts/words.ts';
 import { consent, openSetting, type Setting } from './connect-setting.ts';
 import { Sender } from '../support/http.ts';
@@ -97,6 +98,17 @@ describe('the pages of a customer', () => {
     const { page } = await consent(setting);
     expect(page.text).toContain('<html lang="de">');
     expect(page.text).toContain('Mit Old Mill');
+  });
+
+  it.each([
+    ['he', ' dir="rtl"'],
+    ['it', ''],
+  ])('are in the direction of their language, %s', async (language, direction) => {
+    const texts = new Catalogue(new Map([...catalogue.languages, [language, catalogue.english]]));
+    const setting = await openSetting({ wording: { texts: new TextsInForce(texts) } });
+    await speak(setting, language);
+    const { text } = await setting.send('GET', setting.link);
+    expect(text).toContain(`<html lang="${language}"${direction}>`);
   });
 
   it('are in English if nobody has written texts', async () => {

@@ -7,6 +7,11 @@ import { filled, type Rich, type TextValues } from './text.ts';
 const plain = { plain: (value: string): string => value, rich: ({ text }: Rich): string => text };
 const html = { plain: inHtml, rich: ({ html: written }: Rich): string => written };
 
+const rightToLeft = new Set(['ar', 'fa', 'he', 'ur', 'yi']);
+
+/** Whether a language is written from right to left. */
+export const isRightToLeft = (language: string): boolean => rightToLeft.has(language.split('-')[0] ?? '');
+
 /** The recipient of texts. */
 export interface Reader {
   /** The customers' name for the service; undefined: "the service", in the reader's language. */

@@ -6,11 +6,12 @@ import { brandOf, readableOn, type Brand } from '../../features/campaign/brand.t
 import { loadTexts } from '../../features/texts/catalogue.ts';
 import { unnamedService, type ServiceName } from '../../features/texts/service-name.ts';
 import { TextsInForce } from '../../features/texts/texts-in-force.ts';
-import type { Words } from '../../features/texts/words.ts';
+import { isRightToLeft, type Words } from '../../features/texts/words.ts';
 import type { Wording } from '../../features/campaign/mail/content.ts';
 import type { Product } from '../../upstream/organisation.ts';
 import type { PageName } from './page-names.ts';
 import type { PagePreview } from './previews.ts';
+import { withoutDirections } from '../../lib/text/plain-text.ts';
 import { languagesIn } from './browser-languages.ts';
 
 const folder = join(import.meta.dirname, 'pages');
@@ -122,12 +123,13 @@ export class Pages {
   }
 
   #html(page: PageName, values: Readonly<Record<string, unknown>>, words: Words, brand: Brand): string {
-    const names = { ...values, asker: brand.name, support: brand.support };
+    const names = cleaned({ ...values, asker: brand.name, support: brand.support });
     return this.#eta.render(page, {
       ...names,
       brand,
       isServiceNamed: words.isServiceNamed,
       language: words.language,
+      isRightToLeft: isRightToLeft(words.language),
       say: (name: string, more: object = {}) => words.say(name, { ...names, ...more }),
       rich: (name: string, more: object = {}) => words.rich(name, { ...names, ...more }),
       lines: (name: string) => words.lines(name, names),
@@ -142,6 +144,19 @@ export class Pages {
     });
     response.end(response.req.method === 'HEAD' ? undefined : this.#stylesheet);
   }
+}
+
+/**
+ * The values of a page without direction characters, whoever chose the names in them: accounts are imported, and
+ * organisations and people are named by the service.
+ */
+const cleaned = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, cleanedValue(value)]));
+
+function cleanedValue(value: unknown): unknown {
+  if (typeof value === 'string') return withoutDirections(value);
+  if (Array.isArray(value)) return value.map(cleanedValue);
+  return typeof value === 'object' && value !== null ? cleaned({ ...value }) : value;
 }
 
 /**

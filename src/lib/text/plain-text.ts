@@ -4,6 +4,10 @@ const acting = /\p{Cc}|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069
 /** A name in a form that is safe in a terminal or a cell, whoever chose it. */
 export const plainText = (text: string): string => text.replaceAll(acting, '\ufffd');
 
+/** A name without direction characters, for a sentence that people read: one without its end reverses what follows. */
+export const withoutDirections = (text: string): string =>
+  text.replaceAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '');
+
 /**
  * Characters without width: two names that differ by one look alike. Joiners are kept, because scripts and emoji need
  * them.

@@ -1,5 +1,6 @@
 import { brandOf, type Brand, type Brands } from '../brand.ts';
 import { isReport, type OutgoingMessage, type MessageKind } from '../outbox.ts';
+import { withoutDirections } from '../../../lib/text/plain-text.ts';
 import type { Rich } from '../../texts/text.ts';
 import type { ServiceNames } from '../../texts/service-name.ts';
 import type { TextsInForce } from '../../texts/texts-in-force.ts';
@@ -55,11 +56,13 @@ const LONGEST_NAME = 160;
  * The writers of HTML and headers do their own escaping.
  */
 export function plainName(name: string): string {
-  const line = name
+  const line = withoutDirections(name)
     .replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-    .replaceAll(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '')
     .trim();
-  return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 1)}…` : line;
+  // Half of an emoji would be no character at all.
+  return line.length > LONGEST_NAME
+    ? `${line.slice(0, LONGEST_NAME - 1).replace(/[\ud800-\udbff]$/, '')}…`
+    : line;
 }
 
 const firstNames: Partial<Readonly<Record<MessageKind, MessageName>>> = {

@@ -1,7 +1,6 @@
 import { inHtml } from '../../../lib/text/html-text.ts';
+import { isRightToLeft } from '../../texts/words.ts';
 import type { Content, Fact } from './content.ts';
-
-const rightToLeft = new Set(['ar', 'fa', 'he', 'ur', 'yi']);
 
 /** Where the e-mail loads the logo from: an https address, or `cid:…` for an attached picture. */
 export type LogoSource = string | undefined;
@@ -33,7 +32,7 @@ const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-s
 /** The HTML alternative: one column that loads nothing except the logo. */
 export function htmlOf(content: Content, logo: LogoSource): string {
   const { brand } = content;
-  const direction = rightToLeft.has(content.language.split('-')[0] ?? '') ? 'rtl' : 'ltr';
+  const direction = isRightToLeft(content.language) ? 'rtl' : 'ltr';
   const lang = inHtml(content.language);
   return `<!doctype html>
 <html lang="${lang}" dir="${direction}">

@@ -185,6 +185,12 @@ describe('names in an e-mail', () => {
     expect(mail.subject).toBe(`Please authorise the connection of ${cleaned}`);
   });
 
+  it('are cut between characters, not within an emoji', async () => {
+    const { mail } = await written(message({ account: { ...account, name: '👩'.repeat(100) } }));
+    expect(mail.text).toContain(`${'👩'.repeat(79)}…`);
+    expect(mail.text).not.toContain('\ufffd');
+  });
+
   it('cannot become markup', async () => {
     const { mail } = await written(
       message({ account: { ...account, name: nasty, organisation: undefined } }),
