@@ -26,13 +26,13 @@ function connects(village: Village, names: readonly string[]): void {
 }
 
 describe('the question for the organisation', () => {
-  it('has a clean address, and says what was connected and what was expected', async () => {
+  it('has a clean address, and says what was approved and what was expected', async () => {
     const { back, page, question } = await asked('Somebody <b>Else</b>');
     expect(back.status).toBe(303);
     expect(question).toMatch(/^\/_causeway\/choose\/[A-Za-z0-9_-]{43}$/);
     expect(back.headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
     expect(page.status).toBe(200);
-    for (const words of ['You connected', 'Somebody &lt;b&gt;Else', 'We expected', 'Old Mill Engineering'])
+    for (const words of ['You approved', 'Somebody &lt;b&gt;Else', 'We expected', 'Old Mill Engineering'])
       expect(page.text).toContain(words);
     expect(page.text).toContain('Ada Miller');
     expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
@@ -88,6 +88,23 @@ describe('the question for the organisation', () => {
       expect(text).toContain('your programs can start working');
       expect(text).not.toMatch(/old keys|as before/);
     }
+  });
+
+  it('says after a second click that it was answered, and not that the browser is unknown', async () => {
+    const setting = await asked('Somebody Else');
+    // The browser gives up the first answer, and with it its cookies, for that of the second click.
+    await setting.send('POST', setting.question, setting.cookie, 'organisation=org-1');
+    const second = await setting.send('POST', setting.question, setting.cookie, 'organisation=org-1');
+    expect(second.text).toContain('It has already been answered');
+  });
+
+  it('has an answer that every browser keeps, however long the names are in bytes', async () => {
+    const names = Array.from({ length: 8 }, (_, index) => `${'株式会社'.repeat(30)} ${index}`);
+    const setting = await asked(...names);
+    const answer = await setting.send('POST', setting.question, setting.cookie, 'organisation=-');
+    expect(cookiesOf(answer).length).toBeLessThanOrEqual(4096);
+    const page = await setting.send('GET', '/_causeway/result', `${setting.cookie}; ${cookiesOf(answer)}`);
+    expect(page.text).toContain(`${'株式会社'.repeat(10)}…`);
   });
 
   it('can be answered with none of them, and the way back stays open', async () => {

@@ -186,7 +186,7 @@ describe('a consent at the service', () => {
       const person = new Person();
       const page = await person.consent(link, 'Ana', HOLDINGS);
       expect(page.status).toBe(409);
-      for (const words of ['You connected', HOLDINGS, 'We expected', 'Back to the invitation'])
+      for (const words of ['You approved', HOLDINGS, 'We expected', 'Back to the invitation'])
         expect(page.html).toContain(words);
       expect(await stageOf(MILL)).toBe('legacy');
       expect(await lastOf(MILL)).toBe('consentRefused foreignOrganisation');

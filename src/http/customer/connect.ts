@@ -176,6 +176,9 @@ export class ConnectPages {
       companions: [...new Set(form.getAll('companion'))],
     });
     if (outcome.outcome === 'again') await this.ask(key, request, response, 'problemAgain');
+    // Answered already, by the first of two clicks or in another tab: the page of the question says so.
+    else if (outcome.outcome === 'refused' && outcome.account === undefined && this.#browser(request))
+      await this.ask(key, request, response);
     else this.#goOn(outcome, request, response);
   }
 

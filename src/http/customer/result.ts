@@ -5,6 +5,7 @@ import type { Awaiting, Connected, Connection, Refused } from '../../features/co
 import type { Request } from 'express';
 import type { Cookies } from '../server/cookie.ts';
 
+/** In bytes: a Cyrillic letter has two, a Japanese character three. */
 const LONGEST_NAME = 120;
 const MOST_NAMES = 8;
 
@@ -58,8 +59,14 @@ export class Kept<T> {
   }
 }
 
-const short = (name: string): string =>
-  name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+function short(name: string): string {
+  let taken = '';
+  for (const character of name) {
+    if (Buffer.byteLength(taken + character) > LONGEST_NAME) return `${taken}…`;
+    taken += character;
+  }
+  return taken;
+}
 
 const shortened = (one: Connection): Connection => ({
   ...one,
