@@ -6,6 +6,7 @@ const account = document.body.dataset.account;
 const PAUSE = 2_000;
 const ANYWAY = 60_000;
 const AGAIN = 15_000;
+const CLICKS = 5_000;
 
 let stream;
 let seen = from === undefined ? '' : (new URL(from, location.href).searchParams.get('since') ?? '0');
@@ -148,6 +149,17 @@ document.addEventListener('change', ({ target }) => {
   count();
 });
 
+// The browser shows the answer of the second of two clicks, so a key that the first one's shows once would be lost. A form
+// whose answer is a file leaves its page open, so it can be sent again after a while.
+const sent = new Set();
+document.addEventListener('submit', (event) => {
+  const { target: form } = event;
+  if (form.getAttribute('method') !== 'post') return;
+  if (sent.has(form)) return event.preventDefault();
+  sent.add(form);
+  setTimeout(() => sent.delete(form), CLICKS);
+});
+
 document.addEventListener('keydown', (event) => {
   const search = document.getElementById('search');
   const typing = event.target instanceof Element && event.target.closest('input, textarea, select') !== null;
@@ -158,6 +170,7 @@ document.addEventListener('keydown', (event) => {
 });
 
 addEventListener('pageshow', () => {
+  sent.clear();
   prepare();
   open();
   followSoon();
