@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sampleExpiryOf } from '../../src/app/wiring/features/samples.ts';
-import { HOUR } from '../../src/lib/time/clock.ts';
+import { HOUR, MINUTE } from '../../src/lib/time/clock.ts';
 import { CONSOLE, openConsole } from './console-setting.ts';
 
 const KEY = 'D0000000000000000000000000000001';
@@ -54,6 +54,39 @@ describe('the result of a form', () => {
     expect((await browser.get(path)).status).toBe(410);
     const found = await browser.act('/find', [['text', made]]);
     expect(found.headers.location).toContain('?done=key');
+  });
+});
+
+describe('the confirmation of a decision on a wave', () => {
+  it('is asked for again if the wave is no longer the one that was shown', async () => {
+    const setting = await openConsole();
+    const { admin, services, clock } = setting;
+    await services.accounts.set(await setting.add('Alder', 'ana@alder.example'), { addTags: 'pilot' });
+    await admin.waves.save({ name: 'Pilot', query: 'tag=pilot', holdHours: 1 }, 'ada');
+    const browser = await setting.signedIn('olga', 'operate');
+    const decide = async (more: readonly (readonly [string, string])[]) =>
+      browser.act('/campaign/waves/decide', [['wave', 'Pilot'], ['deed', 'remove'], ...more]);
+    const shown = await decide([]);
+    expect(shown.text).toContain('The plan is deleted.');
+    const seen = /name="seen" value="([^"]+)"/.exec(shown.text)?.[1] ?? '';
+
+    clock.advance(MINUTE);
+    await admin.waves.act('Pilot', 'start', 'eve');
+    const again = await decide([
+      ['sure', 'yes'],
+      ['seen', seen],
+    ]);
+    expect(again.status).toBe(409);
+    expect(again.text).toContain('Nothing has been done: the wave has changed');
+    expect(again.text).toContain('Customers whose e-mail was sent stay invited.');
+    expect(await admin.waves.list()).toHaveLength(1);
+
+    const now = /name="seen" value="([^"]+)"/.exec(again.text)?.[1] ?? '';
+    await decide([
+      ['sure', 'yes'],
+      ['seen', now],
+    ]);
+    expect(await admin.waves.list()).toEqual([]);
   });
 });
 

@@ -58,6 +58,9 @@ const givenOf = ({ name, query, most, start, brake }: WaveWithMembers): Given =>
   troubled: String(brake.mostTroubledPercent),
 });
 
+/** Changes whenever the wave does: a change of the plan counts as a new beginning of its state. */
+const seenOf = ({ state, since }: WaveWithMembers): string => `${state} ${since}`;
+
 const accountsIn = ({ accounts }: StatusReport, lines: readonly PhoneLine[]): readonly ReportedAccount[] => {
   const ids = new Set(lines.map(({ accountId }) => accountId));
   return accounts.filter(({ id }) => ids.has(id));
@@ -90,8 +93,8 @@ export class CampaignScreen {
     const { form } = deed;
     const text = (name: string): string => (form.get(name) ?? '').trim();
     const number = (name: string): number | undefined => (text(name) === '' ? undefined : Number(text(name)));
-    await this.#tried(deed, () =>
-      this.#parts.admin.waves.save(
+    await this.#tried(deed, async () => {
+      await this.#parts.admin.waves.save(
         {
           name: text('name'),
           query: queryOf(form),
@@ -103,8 +106,9 @@ export class CampaignScreen {
           replace: text('replace') === 'yes',
         },
         deed.who,
-      ),
-    );
+      );
+      this.#toWaves(deed);
+    });
   }
 
   /**
@@ -113,20 +117,20 @@ export class CampaignScreen {
    */
   async decide(deed: Deed): Promise<void> {
     const { admin } = this.#parts;
-    const name = deed.form.get('wave') ?? '';
-    const wanted = deed.form.get('deed');
-    const known = waveDeedNames.find((one) => one === wanted);
-    if (deed.form.get('sure') !== 'yes') {
-      await tried(
-        deed,
-        () => this.#ask(deed, name, known ?? 'remove'),
-        (values) => this.#send(deed, 400, values),
-      );
-      return;
-    }
+    const { form, who } = deed;
+    const name = form.get('wave') ?? '';
+    const known = waveDeedNames.find((one) => one === form.get('deed'));
     await this.#tried(deed, async () => {
-      if (known === undefined) await admin.waves.remove(name, deed.who);
-      else await admin.waves.act(name, known, deed.who);
+      const shown = await admin.waves.show(name);
+      const isSure = form.get('sure') === 'yes';
+      // The consequences that were confirmed are those of the wave that was shown.
+      if (!isSure || form.get('seen') !== seenOf(shown.wave)) {
+        this.#ask(deed, shown, known ?? 'remove', isSure);
+        return;
+      }
+      if (known === undefined) await admin.waves.remove(name, who);
+      else await admin.waves.act(name, known, who);
+      this.#toWaves(deed);
     });
   }
 
@@ -149,25 +153,29 @@ export class CampaignScreen {
     );
   }
 
-  /** Shows the confirmation page; nothing is done yet. */
-  async #ask({ response, session }: Deed, name: string, deed: WaveDeed | 'remove'): Promise<void> {
-    const { wave, would, nobody, waits } = await this.#parts.admin.waves.show(name);
-    this.#parts.pages.send(response, 200, 'wave-decide', {
+  /** Shows the confirmation page; nothing is done yet. `isChanged`: the wave is no longer the one that was shown. */
+  #ask(
+    { response, session }: Deed,
+    { wave, would, nobody, waits }: Awaited<ReturnType<AdminService['waves']['show']>>,
+    deed: WaveDeed | 'remove',
+    isChanged: boolean,
+  ): void {
+    this.#parts.pages.send(response, isChanged ? 409 : 200, 'wave-decide', {
       title: wave.name,
       under: '/campaign',
       session,
       wave: waveShown(wave),
-      ...{ would, nobody, waits, deed },
+      ...{ would, nobody, waits, deed, isChanged },
+      seen: seenOf(wave),
     });
   }
 
-  /** Redirects to the waves afterwards. */
-  async #tried(deed: Deed, act: () => Promise<void>): Promise<void> {
-    const acted = async (): Promise<void> => {
-      await act();
-      this.#parts.pages.redirect(deed.response, `${CONSOLE_PATH}/campaign#waves`);
-    };
-    await tried(deed, acted, (values) => this.#send(deed, 400, values));
+  #toWaves({ response }: Deed): void {
+    this.#parts.pages.redirect(response, `${CONSOLE_PATH}/campaign#waves`);
+  }
+
+  #tried(deed: Deed, act: () => Promise<void>): Promise<void> {
+    return tried(deed, act, (values) => this.#send(deed, 400, values));
   }
 
   async #send(
