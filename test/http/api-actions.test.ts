@@ -344,7 +344,8 @@ describe('webhook deliveries in the API', () => {
       createdAt,
     }));
     await deliveries.add(made, 0, 'evt');
-    for (const { id } of made) await deliveries.failed(id, undefined, 'answered 500', createdAt);
+    for (const { id } of made)
+      await deliveries.failed({ id, attempts: 0 }, undefined, 'answered 500', createdAt);
     const first = await office.call('/deliveries?state=given-up&limit=2');
     expect(first.json).toMatchObject({
       deliveries: [{ id: 'evt_3', state: 'given-up', nextAt: null, note: 'answered 500' }, { id: 'evt_2' }],

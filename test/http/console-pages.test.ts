@@ -146,8 +146,8 @@ describe('outgoing events in the console', () => {
       0,
       'evt',
     );
-    await deliveries.failed('evt_0', now + 5 * MINUTE, 'answered 500', now);
-    await deliveries.failed('evt_1', undefined, 'answered 404', now);
+    await deliveries.failed({ id: 'evt_0', attempts: 0 }, now + 5 * MINUTE, 'answered 500', now);
+    await deliveries.failed({ id: 'evt_1', attempts: 0 }, undefined, 'answered 404', now);
     await deliveries.delivered('evt_2', 'answered 204', now);
     const browser = await setting.signedIn('bob');
     const list = await browser.get('/events');
@@ -178,7 +178,7 @@ describe('outgoing events in the console', () => {
       0,
       'evt',
     );
-    for (const id of ['a', 'b']) await deliveries.failed(id, undefined, 'answered 500', now);
+    for (const id of ['a', 'b']) await deliveries.failed({ id, attempts: 0 }, undefined, 'answered 500', now);
     await deliveries.delivered('c', 'answered 204', now);
     const browser = await setting.signedIn('bob');
     expect((await browser.get('/events')).text).toContain('Resend 2 events');

@@ -92,13 +92,25 @@ export class StoredDeliveries implements DeliveryRepository {
   }
 
   async delivered(id: string, note: string, at: number): Promise<void> {
-    await this.#ended(id, { at, outcome: 'delivered', note }, (trx) => end(trx, id, 'delivered', note));
+    // Delivered is final, whatever a second attempt reports later.
+    await this.#ended(id, { at, outcome: 'delivered', note }, async (trx) => {
+      await trx.updateTable('deliveries').set({ state: 'delivered', note }).where('id', '=', id).execute();
+    });
   }
 
-  async failed(id: string, nextAt: number | undefined, note: string, at: number): Promise<void> {
-    await this.#ended(id, { at, outcome: 'failed', note }, (trx) =>
-      nextAt === undefined ? end(trx, id, 'given-up', note) : postpone(trx, id, nextAt, note),
-    );
+  async failed(
+    ...[{ id, attempts }, nextAt, note, at]: Parameters<DeliveryRepository['failed']>
+  ): Promise<void> {
+    await this.#ended(id, { at, outcome: 'failed', note }, async (trx) => {
+      const after = nextAt === undefined ? { state: 'given-up' as const } : { next_at: nextAt };
+      await trx
+        .updateTable('deliveries')
+        .set({ ...after, note })
+        .where('id', '=', id)
+        .where('state', '=', 'waiting')
+        .where('attempts', '=', attempts)
+        .execute();
+    });
   }
 
   async again(id: string, now: number): Promise<Delivery | undefined> {
@@ -193,25 +205,6 @@ export class StoredDeliveries implements DeliveryRepository {
         .execute();
     });
   }
-}
-
-/** Delivered is final, whatever a second attempt reports later. */
-async function end(trx: Trx, id: string, state: DeliveryState, note: string): Promise<void> {
-  await trx
-    .updateTable('deliveries')
-    .set({ state, note })
-    .where('id', '=', id)
-    .where('state', '!=', 'delivered')
-    .execute();
-}
-
-async function postpone(trx: Trx, id: string, nextAt: number, note: string): Promise<void> {
-  await trx
-    .updateTable('deliveries')
-    .set({ next_at: nextAt, note })
-    .where('id', '=', id)
-    .where('state', '=', 'waiting')
-    .execute();
 }
 
 async function remember(trx: Trx, id: string, { at, outcome, note }: DeliveryAttempt): Promise<void> {

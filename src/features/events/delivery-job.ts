@@ -120,7 +120,7 @@ export class DeliveryJob {
     const pause = arrived ? undefined : retryPauses[attempts - 1];
     const now = clock.now();
     if (arrived) await deliveries.delivered(id, note, now);
-    else await deliveries.failed(id, pause === undefined ? undefined : now + pause, note, now);
+    else await deliveries.failed(delivery, pause === undefined ? undefined : now + pause, note, now);
     const told = arrived ? 'delivered' : pause === undefined ? 'given up' : 'failed';
     log.info('events.sent', { event: id, type, account: accountId, attempt: attempts, outcome: told, note });
     return arrived;

@@ -116,8 +116,11 @@ export interface DeliveryRepository {
   take(now: number, hold: number, limit: number, prefix?: string): Promise<readonly Delivery[]>;
   /** `at`: when the attempt ended. */
   delivered(id: string, note: string, at: number): Promise<void>;
-  /** `nextAt` undefined: never again automatically. */
-  failed(id: string, nextAt: number | undefined, note: string, at: number): Promise<void>;
+  /**
+   * `nextAt` undefined: never again automatically. If it was made due again meanwhile, or taken by another process, only
+   * the attempt is recorded.
+   */
+  failed(tried: Tried, nextAt: number | undefined, note: string, at: number): Promise<void>;
   /** Makes it due at once and restarts its schedule, whatever its state. Undefined if it does not exist. */
   again(id: string, now: number): Promise<Delivery | undefined>;
   /** The same for every delivery that was given up; returns how many. */
@@ -129,6 +132,9 @@ export interface DeliveryRepository {
   /** Deletes finished deliveries (delivered or given up) created earlier. */
   forget(before: number): Promise<void>;
 }
+
+/** A delivery as it was taken, which identifies the attempt. */
+type Tried = Pick<Delivery, 'id' | 'attempts'>;
 
 /** The outcome of one attempt, as a text for the operator, without addresses or secrets. */
 export interface Sent {

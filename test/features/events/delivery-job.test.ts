@@ -296,6 +296,22 @@ describe('outgoing events', () => {
     expect(await stateOf(post)).toMatchObject({ state: 'delivered', attempts: 1 });
   });
 
+  it('are sent again on request although their last attempt fails only then', async () => {
+    const post = await openPost();
+    await post.line(await post.account(), 'invited');
+    await post.job();
+    const { deliveries } = post.store;
+    const { id } = await stateOf(post);
+    await deliveries.again(id, post.clock.now());
+    const [taken] = await deliveries.take(post.clock.now(), MINUTE, 1);
+    if (taken === undefined) throw new Error('it was not due');
+    await deliveries.again(id, post.clock.now());
+    await deliveries.failed(taken, undefined, 'answered 500', post.clock.now());
+    expect(await stateOf(post)).toMatchObject({ state: 'waiting', attempts: 0 });
+    await post.job();
+    expect(typesOf(post)).toEqual(['account.invited', 'account.invited']);
+  });
+
   it('follow no redirect', async () => {
     const elsewhere = await Receiver.open();
     open.push(elsewhere);

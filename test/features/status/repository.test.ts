@@ -461,13 +461,13 @@ describeOnBoth('webhook deliveries', (bench) => {
     ).toEqual(['e1', 'e2']);
     expect(await one.deliveries.take(NOW + 1, MINUTE, 10)).toEqual([]);
     await one.deliveries.delivered('e1', '200', NOW);
-    await one.deliveries.failed('e2', NOW + HOUR, 'no answer', NOW + 2);
+    await one.deliveries.failed({ id: 'e2', attempts: 1 }, NOW + HOUR, 'no answer', NOW + 2);
     expect(await one.deliveries.take(NOW + MINUTE, MINUTE, 10)).toEqual([]);
     expect(await one.deliveries.take(NOW + HOUR, MINUTE, 10)).toMatchObject([
       { id: 'e2', attempts: 2, note: 'no answer', payload: '{"a":1}' },
     ]);
-    await one.deliveries.failed('e2', undefined, 'given up', NOW + HOUR);
-    await one.deliveries.failed('e1', undefined, 'too late', NOW + HOUR);
+    await one.deliveries.failed({ id: 'e2', attempts: 2 }, undefined, 'given up', NOW + HOUR);
+    await one.deliveries.failed({ id: 'e1', attempts: 1 }, undefined, 'too late', NOW + HOUR);
     expect(await one.deliveries.counts()).toEqual({ waiting: 0, delivered: 1, 'given-up': 1 });
     expect(await other.deliveries.find('e2')).toMatchObject({
       delivery: { state: 'given-up', attempts: 2 },
@@ -497,7 +497,7 @@ describeOnBoth('webhook deliveries', (bench) => {
     await store.deliveries.add([delivery('l1'), { ...delivery('l2'), createdAt: NOW + 1 }], 20, 'evt');
     await store.deliveries.take(NOW, MINUTE, 10);
     await store.deliveries.delivered('l1', '200', NOW);
-    await store.deliveries.failed('l2', undefined, 'given up', NOW);
+    await store.deliveries.failed({ id: 'l2', attempts: 0 }, undefined, 'given up', NOW);
     const ids = async (...wanted: Parameters<Store['deliveries']['list']>): Promise<readonly string[]> =>
       (await store.deliveries.list(...wanted)).map(({ id }) => id);
     expect(await ids({ limit: 10 })).toEqual(['l2', 'l1']);
@@ -516,11 +516,11 @@ describeOnBoth('webhook deliveries', (bench) => {
     expect(await store.deliveries.again('nobody', NOW)).toBeUndefined();
     expect(await ids({ limit: 10, state: 'waiting' })).toEqual(['l2']);
     expect(await store.deliveries.take(NOW + HOUR, MINUTE, 10)).toMatchObject([{ id: 'l2', attempts: 1 }]);
-    await store.deliveries.failed('l2', undefined, '', NOW + HOUR);
+    await store.deliveries.failed({ id: 'l2', attempts: 1 }, undefined, '', NOW + HOUR);
     expect(await store.deliveries.allAgain(NOW + HOUR)).toBe(1);
     expect(await store.deliveries.allAgain(NOW + HOUR)).toBe(0);
     expect(await ids({ limit: 10, state: 'waiting' })).toEqual(['l2']);
-    await store.deliveries.failed('l2', undefined, '', NOW + HOUR);
+    await store.deliveries.failed({ id: 'l2', attempts: 0 }, undefined, '', NOW + HOUR);
     await store.deliveries.forget(NOW + 2);
   });
 
