@@ -172,6 +172,23 @@ describeOnBoth('the repository of consents', (bench) => {
     expect(orphans).not.toContain(held);
   });
 
+  it('lists the grants of imports that are over with them, but of no other imports', async () => {
+    const store = await bench.store();
+    const imported = async (): Promise<string> => {
+      const { id: accountId } = await store.accounts.add(newAccount());
+      const id = randomUUID();
+      const grant = { id, application: 'default', consenter: anna, scope: '', tokens: pair(0), now: NOW };
+      const terms = { accountId, tokenIndexes: [id], replace: false, given: undefined, who: 'Kim' };
+      expect(await store.imports.begin({ ...terms, grant })).toBeUndefined();
+      return id;
+    };
+    const [underWay, over] = [await imported(), await imported()];
+    await store.imports.settle(over, { state: 'granted', now: NOW });
+    const orphans = await store.choices.orphans();
+    expect(orphans).toContain(over);
+    expect(orphans).not.toContain(underWay);
+  });
+
   it('marks the invitation opened with the attempt, and records the link', async () => {
     const store = await bench.store();
     const { id } = await store.accounts.add(newAccount());

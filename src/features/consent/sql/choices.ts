@@ -8,6 +8,7 @@
  */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { ChoiceRepository, Companion, HeldGrant, PendingChoice } from '../model.ts';
+import { openImportStates } from '../grants/model.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { newGrantRow } from '../../../tokens/grant-row.ts';
 import { FINAL } from '../../accounts/sql/invitations.ts';
@@ -123,7 +124,9 @@ export class StoredChoices implements ChoiceRepository {
       .select('id')
       .where('id', 'not in', (query) => query.selectFrom('consent_choices').select('grant_id'))
       .where('id', 'not in', (query) => query.selectFrom('token_revocations').select('grant_id'))
-      .where('id', 'not in', (query) => query.selectFrom('grant_imports').select('id'))
+      .where('id', 'not in', (query) =>
+        query.selectFrom('grant_imports').select('id').where('state', 'in', openImportStates),
+      )
       .where((query) =>
         query.not(
           query.exists(
