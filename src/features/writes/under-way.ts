@@ -108,8 +108,9 @@ export class WritesUnderWay {
     const { writes, owner, alone, clock } = this.#parts;
     const others = (await writes.owners()).filter((other) => other.owner !== owner);
     const now = clock.now();
-    // While the database was away nobody could count up: what was seen before proves nothing.
-    if (now - this.#looked > LONGEST_GAP) this.#seen.clear();
+    // While the database was away nobody could count up: what was seen before proves nothing. Nor does it if the clock
+    // was set back.
+    if (Math.abs(now - this.#looked) > LONGEST_GAP) this.#seen.clear();
     this.#looked = now;
     for (const name of this.#seen.keys())
       if (!others.some((other) => other.owner === name)) this.#seen.delete(name);

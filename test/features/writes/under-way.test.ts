@@ -77,6 +77,19 @@ describeOnBoth('writes under way', (bench) => {
       expect(await store.writes.find(id)).toMatchObject({ state: 'unknown', caller: 'untold' });
     });
 
+    it('are unknown in time although the clock was set back', async () => {
+      const store = await bench.store();
+      const { id } = await entered(store, `back-${randomUUID()}`);
+      const here = processOf(store);
+      await here.beat();
+      now -= 100 * LAPSE;
+      for (let second = 0; second <= LAPSE; second += SECOND) {
+        await here.beat();
+        now += SECOND;
+      }
+      expect(await store.writes.find(id)).toMatchObject({ state: 'unknown', caller: 'untold' });
+    });
+
     it('get a new deadline after the database was down, when no process could report', async () => {
       const store = await bench.store();
       const { id } = await entered(store, `away-${randomUUID()}`);
