@@ -1,4 +1,4 @@
-import { Command, Help, type Option } from 'commander';
+import { Command, Help, Option } from 'commander';
 import { audit } from './commands/support/audit.ts';
 import { calls } from './commands/support/calls.ts';
 import { deliveries } from './commands/support/deliveries.ts';
@@ -128,9 +128,16 @@ function settle(command: Command, parts: CliParts): Command {
         write(text.startsWith(ONE_LACKING) ? lackingOf(command) : text);
       },
     });
+  if (hasJson(command))
+    command.addOption(new Option('--json', 'the same as --format json').implies({ format: 'json' }));
   command.commands.forEach((one) => settle(one, parts));
   return command;
 }
+
+/** Whether one of its formats is JSON, and no option of its own prints that. */
+const hasJson = ({ options }: Command): boolean =>
+  options.some(({ long, argChoices }) => long === '--format' && argChoices?.includes('json')) &&
+  !options.some(({ long }) => long === '--json');
 
 /** Commander names only the first of them. */
 const ONE_LACKING = 'error: required option';

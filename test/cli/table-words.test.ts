@@ -3,6 +3,25 @@ import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { CommandLine, oauth } from './harness.ts';
 
+it.each([
+  'accounts list',
+  'accounts show Mill',
+  'grants list',
+  'migrate --plan',
+  'route list',
+  'status',
+  'usage Mill',
+  'writes list',
+])('--json is short for --format json: causeway %s', async (command) => {
+  using commandLine = new CommandLine(oauth);
+  const words = command.split(' ');
+  await commandLine.causeway(['accounts', 'add', 'Mill', '--account-key', '-'], 'A'.repeat(32));
+  const short = await commandLine.causeway([...words, '--json']);
+  expect(short).toMatchObject({ code: 0, err: '' });
+  const { out } = await commandLine.causeway([...words, '--format', 'json']);
+  expect(Object.keys(JSON.parse(short.out) as object)).toEqual(Object.keys(JSON.parse(out) as object));
+});
+
 it("a table has the console's words for states, and other formats have the codes", async () => {
   using commandLine = new CommandLine(oauth);
   await commandLine.causeway(['accounts', 'add', 'Mill', '--account-key', '-'], 'A'.repeat(32));

@@ -7,7 +7,6 @@ import type { Finding, State } from '../../../app/doctor/model.ts';
 
 interface DoctorOptions {
   readonly format: Format;
-  readonly json: boolean;
   readonly production: boolean;
   readonly dkim?: string;
 }
@@ -26,13 +25,11 @@ export function doctor(parts: CliParts): Command {
       false,
     )
     .option('--dkim <selector>', 'with --production: the selector with which your mail server signs')
-    .option('--json', 'the same as --format json', false)
     .addOption(formatOption())
     .addHelpText('after', help)
-    .action(async ({ format, json, production, dkim }: DoctorOptions) => {
+    .action(async ({ format, production, dkim }: DoctorOptions) => {
       if (!production && dkim !== undefined) throw new Misuse('--dkim needs --production');
-      const form = json ? 'json' : format;
-      await (production ? examineProduction(parts, form, dkim) : probe(parts, form));
+      await (production ? examineProduction(parts, format, dkim) : probe(parts, format));
     });
 }
 
