@@ -4,7 +4,7 @@ import { headerValue, pathWithin, receivedPath, rootOf, verbOf, type Root } from
 import { ReadyRead, type ReadyV1 } from './ready-read.ts';
 import { send } from './send.ts';
 import type { Bulkhead } from './transport/bulkhead.ts';
-import { LEARNING, UNKNOWN_KEYS } from './transport/shares.ts';
+import { LEARNING, UNKNOWN_KEYS } from './transport/connection-pool.ts';
 
 export interface V1ClientParts {
   /** Root address of V1. */

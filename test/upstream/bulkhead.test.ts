@@ -6,7 +6,7 @@ import type { UpstreamRequest } from '../../src/upstream/model.ts';
 import { RateLimiter } from '../../src/upstream/limiter/rate-limiter.ts';
 import { type Slot } from '../../src/upstream/limiter/slot.ts';
 import type { Bulkhead, BulkheadParts } from '../../src/upstream/transport/bulkhead.ts';
-import { UNKNOWN_KEYS } from '../../src/upstream/transport/shares.ts';
+import { UNKNOWN_KEYS } from '../../src/upstream/transport/connection-pool.ts';
 import { V1Client } from '../../src/upstream/v1.ts';
 import { UpstreamClient } from '../../src/upstream/client.ts';
 import { Transport } from '../../src/upstream/transport/transport.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { BreakerView } from '../../src/lib/circuit-breaker.ts';
 import { RootBreaker } from '../../src/upstream/transport/root-breaker.ts';
 import { TransportFault } from '../../src/upstream/transport/outcome.ts';
-import { LEARNING, UNKNOWN_KEYS } from '../../src/upstream/transport/shares.ts';
+import { LEARNING, UNKNOWN_KEYS } from '../../src/upstream/transport/connection-pool.ts';
 import { HandTimers } from '../support/hand-timers.ts';
 
 /** What the root says to a probe; `silent` until somebody says otherwise. */

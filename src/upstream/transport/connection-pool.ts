@@ -12,6 +12,14 @@ export interface PoolLimits {
   readonly waitMs: number;
 }
 
+/** Callers with unknown keys have one share together, because only they themselves say who they are. */
+export const UNKNOWN_KEYS = 'strangers';
+/** The bridge's own reads of V1, for any account. */
+export const LEARNING = 'learning';
+
+/** Shares of many accounts: what happens to one says nothing about the others. */
+export const SHARED: ReadonlySet<string> = new Set([UNKNOWN_KEYS, LEARNING]);
+
 const CONNECTIONS = 128;
 
 export const defaultLimits: PoolLimits = { size: CONNECTIONS, share: CONNECTIONS / 8, waitMs: 2 * SECOND };

@@ -10,7 +10,7 @@ import { Breaker, type BreakerRules, type BreakerView } from '../../lib/circuit-
 import { MINUTE, SECOND, type Clock } from '../../lib/time/clock.ts';
 import { systemTimer, type Timer } from '../../lib/time/timer.ts';
 import type { TransportFault } from './outcome.ts';
-import { SHARED } from './shares.ts';
+import { SHARED } from './connection-pool.ts';
 
 /** Dependencies of the breaker. */
 export interface RootBreakerParts {
