@@ -45,9 +45,7 @@ export class ExpectedRequests {
   }
 
   of(call: CallRecord): Expected {
-    // Refused by the bridge, or not a call of a method. An answer in place of V1's, which timed out, is no refusal.
-    const isUnsent = call.source === 'bridge' && call.failed && call.upstreamMillis === undefined;
-    if (call.method === 'none' || call.refused !== undefined || isUnsent) return NONE;
+    if (call.method === 'none' || isRefused(call)) return NONE;
     const method = this.#methods.get(call.method);
     if (method === undefined) return call.source === 'bridge' && !call.failed ? NONE : ONE;
     if (method.v3.verbs[0] !== 'GET') return { requests: 1, priority: 'write' };
@@ -68,6 +66,10 @@ export class ExpectedRequests {
     return Math.max(1, Math.ceil(Math.round(bytes / record) / size));
   }
 }
+
+/** By the bridge, which did not ask the service: an answer in place of V1's, which timed out, is no refusal. */
+const isRefused = ({ source, failed, upstreamMillis, refused }: CallRecord): boolean =>
+  refused !== undefined || (source === 'bridge' && failed && upstreamMillis === undefined);
 
 /**
  * Bytes of one record. The records are counted by the most frequent element directly below them, because none has an
