@@ -75,6 +75,31 @@ it('a run without a difference says how many methods it has proven', async () =>
   );
 });
 
+it('a run deletes its purchase orders and closes its leads, and names what V2 refuses to delete', async () => {
+  let deleted = 0;
+  const { verification } = await stage.run({
+    writes: true,
+    v2: async (request, pass) => {
+      const isOrder = request.verb === 'DELETE' && request.segments[0] === 'purchase-orders';
+      if (isOrder) deleted += 1;
+      return isOrder && deleted === 1 ? answerOf(409, { message: 'it is billed' }) : pass(request);
+    },
+  });
+  expect(deleted).toBe(4);
+  expect(verification.left?.filter(({ method }) => !/quote|estimate/.test(method))).toEqual([
+    { surface: 'v3', method: 'purchaseorder.add' },
+    { surface: 'v3', method: 'lead.add', isClosed: true },
+    { surface: 'v2', method: 'lead.add', isClosed: true },
+  ]);
+  const out = join(folder, 'left');
+  await writeVerification(
+    () => Promise.resolve({ verification, patch: '', profilePatch: '', golden: [] }),
+    out,
+    0,
+  );
+  expect(await readFile(join(out, 'report.md'), 'utf8')).toContain('1 of lead.add on V2 (closed)');
+});
+
 const findingsOf = ({ verification }: VerifyResult): readonly string[] =>
   verification.findings.map(
     ({ surface, kind, row, found }) => `${surface} ${kind} ${row}: ${found ?? 'nothing'}`,

@@ -13,6 +13,7 @@ import type { XmlElement } from '../../lib/xml/element.ts';
 import { legacyTarget, openReply } from '../../mapping/dialect.ts';
 import { dropLosses } from '../../mapping/lossy-writes.ts';
 import type { Mapping, Method } from '../../mapping/compile/model.ts';
+import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import { BodyReader } from '../../proxy/call/request.ts';
 import { SlashedNumbers } from '../../proxy/call/slashes.ts';
 import { Trace, type LegacyCall, type Reply, type Service } from '../../proxy/call/call.ts';
@@ -103,6 +104,11 @@ export class Calling {
     if (surface === 'v2')
       return this.parts.v2 === undefined ? 'V2 is not configured, or the product has none' : undefined;
     return undefined;
+  }
+
+  /** The service's own identifier of a record that V3 or V2 has shown. */
+  async uuidOf(surface: 'v3' | 'v2', kind: Kind, id: string): Promise<string> {
+    return this.#ids[surface].toV3((toV3) => toV3(kind, id));
   }
 
   async call(method: Method, surface: Surface, wanted: Wanted): Promise<Reading> {

@@ -205,6 +205,8 @@ export interface LeftRecord {
   readonly surface: Surface;
   /** The method that created it. */
   readonly method: string;
+  /** It has the state of something that is over. */
+  readonly isClosed?: true;
 }
 
 /** The result of a whole run. Contains no values of records. */

@@ -8,7 +8,7 @@ import type { Exchange } from '../model.ts';
 import { childrenOf } from './reference.ts';
 
 /** Whether the service carried out the request. */
-export const isAnswered = ({ status }: Exchange): boolean => status >= 200 && status < 300;
+export const isAnswered = ({ status }: Pick<Exchange, 'status'>): boolean => status >= 200 && status < 300;
 
 /** The root of an XML answer; undefined for anything else. */
 export function xmlOf({ body }: Pick<Exchange, 'body'>): XmlElement | undefined {

@@ -61,7 +61,11 @@ function head({
 
 /** What a run may have left in the organisation, without the full stop. */
 export function leftWords(left: readonly LeftRecord[]): string {
-  const groups = Map.groupBy(left, ({ method, surface }) => `${method} on ${surface.toUpperCase()}`);
+  const groups = Map.groupBy(
+    left,
+    ({ method, surface, isClosed }) =>
+      `${method} on ${surface.toUpperCase()}${isClosed === true ? ' (closed)' : ''}`,
+  );
   const counts = Array.from(groups, ([words, own]) => `${own.length} of ${words}`);
   return `Records that the run created may remain, named \`Causeway verify\`, a number and the time: ${counts.join(', ')}`;
 }

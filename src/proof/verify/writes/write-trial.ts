@@ -13,6 +13,7 @@ import { placeholderOf, type KnownRecords } from '../known-records.ts';
 import type { Untried } from '../reading.ts';
 import {
   isDeletion,
+  isLast,
   isWhole,
   madeKindOf,
   makes,
@@ -22,6 +23,7 @@ import {
   plannedWrites,
   targetKindOf,
 } from './planned-writes.ts';
+import { removable, removed } from './removal.ts';
 import { writeBody, type Body } from './write-body.ts';
 import { WrittenRecords } from './written-records.ts';
 
@@ -41,6 +43,14 @@ interface MadeRecord {
   readonly id: string;
   /** Undefined: it belongs to another record. */
   readonly left: LeftRecord | undefined;
+}
+
+/** The present round. */
+interface Trying {
+  readonly surface: 'v3' | 'v2';
+  readonly isWanted: (method: Method) => boolean;
+  readonly readings: Reading[];
+  readonly untried: Map<string, string>;
 }
 
 /** What a run does with its writes. */
@@ -77,18 +87,37 @@ export class WriteTrial {
     const untried = new Map<string, string>();
     this.#made.clear();
     this.#written = new WrittenRecords();
-    for (const method of this.planned(surface, isWanted)) {
-      const why = this.#calling.lacks(surface) ?? neverTried[method.id];
-      const wanted = why === undefined ? this.#wanted(method, surface) : undefined;
-      if (wanted === undefined) {
-        if (isWanted(method)) untried.set(`${method.id} ${surface}`, why ?? this.#whyNot(method, surface));
-        continue;
-      }
-      this.#sink.progress(method.id, surface);
-      const reading = await this.#call(method, surface, wanted);
-      if (isWanted(method)) readings.push(reading);
-    }
+    const planned = this.planned(surface, isWanted);
+    const trying = { surface, isWanted, readings, untried };
+    for (const method of planned) if (!isLast(method)) await this.#try(method, trying);
+    await this.#remove(surface);
+    for (const method of planned) if (isLast(method)) await this.#try(method, trying);
     return untried;
+  }
+
+  async #try(method: Method, { surface, isWanted, readings, untried }: Trying): Promise<void> {
+    const why = this.#calling.lacks(surface) ?? neverTried[method.id];
+    const wanted = why === undefined ? this.#wanted(method, surface) : undefined;
+    if (wanted === undefined) {
+      if (isWanted(method)) untried.set(`${method.id} ${surface}`, why ?? this.#whyNot(method, surface));
+      return;
+    }
+    this.#sink.progress(method.id, surface);
+    const reading = await this.#call(method, surface, wanted);
+    if (isWanted(method)) readings.push(reading);
+  }
+
+  /** Removes what no method deletes, before the records that it refers to are deleted. */
+  async #remove(surface: 'v3' | 'v2'): Promise<void> {
+    if (this.#calling.lacks('v2') !== undefined) return;
+    for (const kind of removable)
+      for (const { id, left } of this.#made.get(kind) ?? []) {
+        if (left === undefined) continue;
+        this.#sink.progress(`removal of ${left.method}`, 'v2');
+        const result = await removed(this.#calling, surface, { kind, id });
+        if (result !== undefined) this.#sink.left.delete(left);
+        if (result === 'closed') this.#sink.left.add({ ...left, isClosed: true });
+      }
   }
 
   /** The wanted methods, and those that create and delete the records for them. */
