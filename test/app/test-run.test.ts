@@ -12,6 +12,7 @@ import { seedIn } from '../../scripts/testing/seed.ts';
 import { titleFaults } from '../../scripts/testing/titles.ts';
 import { ignoring, leftOut, long, release, slow, waiting, type Tier } from '../../scripts/testing/tiers.ts';
 import { exitCodeOf } from '../../scripts/testing/verdict.ts';
+import { chromiumPath } from '../support/chromium-path.ts';
 
 describe('npm test', () => {
   it('fails under CI if something it needs is missing, and only there', () => {
@@ -72,6 +73,21 @@ it('the example of CONTRIBUTING.md for -t names a test that exists', () => {
     .filter((line) => line.trim().startsWith('it('));
   expect(name).not.toBe('');
   expect(titles.some((line) => line.includes(name))).toBe(true);
+});
+
+describe('the browser of the tests', () => {
+  it('is the one that CAUSEWAY_TEST_CHROMIUM names, and none if it is empty, whatever is installed', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-chromium-'));
+    const installed = join(folder, 'chromium');
+    writeFileSync(installed, '#!/bin/sh\n', { mode: 0o755 });
+    const found = (CAUSEWAY_TEST_CHROMIUM?: string) =>
+      chromiumPath({ PATH: folder, ...(CAUSEWAY_TEST_CHROMIUM !== undefined && { CAUSEWAY_TEST_CHROMIUM }) });
+    try {
+      expect([found('/opt/chrome'), found(''), found()]).toEqual(['/opt/chrome', undefined, installed]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 });
 
 describe('the tiers of npm test', () => {

@@ -6,15 +6,8 @@ import { parseMailServer } from '../../src/features/campaign/mail/mail-server.ts
 import { SmtpPostman } from '../../src/features/campaign/mail/postman.ts';
 import { eventually } from '../support/clock.ts';
 import { LINK, message, stationery } from '../features/campaign/mail/messages.ts';
-import {
-  axe,
-  chromiumPath,
-  picture,
-  RealBrowser,
-  serious,
-  sticksOut,
-  type Look,
-} from '../support/browser.ts';
+import { axe, picture, RealBrowser, serious, sticksOut, type Look } from '../support/browser.ts';
+import { chromiumPath } from '../support/chromium-path.ts';
 
 const looks: readonly Look[] = [
   { window: 'desk', colours: 'light' },

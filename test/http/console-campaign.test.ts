@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { campaignOf, outboxJobOf } from '../../src/app/wiring/features/campaign.ts';
 import { phoneRecords } from '../../src/features/admin/campaign/sending.ts';
 import { DAY, HOUR } from '../../src/lib/time/clock.ts';
-import { axe, chromiumPath, picture, RealBrowser, sticksOut } from '../support/browser.ts';
+import { axe, picture, RealBrowser, sticksOut } from '../support/browser.ts';
+import { chromiumPath } from '../support/chromium-path.ts';
 import { KnobPostman } from '../features/campaign/harness.ts';
 import { openConsole, type ConsoleSetting } from './console-setting.ts';
 

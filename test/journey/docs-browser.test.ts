@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { openConsole } from '../http/console-setting.ts';
-import { axe, chromiumPath, picture, RealBrowser, serious, sticksOut } from '../support/browser.ts';
+import { axe, picture, RealBrowser, serious, sticksOut } from '../support/browser.ts';
+import { chromiumPath } from '../support/chromium-path.ts';
 
 const DOCS = '/_causeway/docs';
 

@@ -8,7 +8,8 @@ import { ADMINISTRATOR, users } from '../../src/demo/seed/users.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { CommandLine } from '../cli/harness.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
-import { axe, chromiumPath, picture, RealBrowser, sticksOut } from '../support/browser.ts';
+import { axe, picture, RealBrowser, sticksOut } from '../support/browser.ts';
+import { chromiumPath } from '../support/chromium-path.ts';
 import { AheadClock, eventually, until } from '../support/clock.ts';
 import { RunningSandbox } from '../support/sandbox.ts';
 

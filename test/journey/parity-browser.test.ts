@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { tokensOf } from '../../src/app/wiring/features/status.ts';
-import { axe, chromiumPath, picture, RealBrowser, sticksOut } from '../support/browser.ts';
+import { axe, picture, RealBrowser, sticksOut } from '../support/browser.ts';
+import { chromiumPath } from '../support/chromium-path.ts';
 import { ParityStage } from '../support/parity-stage.ts';
 
 const widths = [1400, 768, 390] as const;

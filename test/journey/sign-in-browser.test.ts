@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http';
 import Provider from 'oidc-provider';
 import type { Page } from 'playwright-core';
 import { freePort, RunningBridge } from '../support/bridge.ts';
-import { axe, chromiumPath, picture, RealBrowser, serious, sticksOut, windows } from '../support/browser.ts';
+import { axe, picture, RealBrowser, serious, sticksOut, windows } from '../support/browser.ts';
+import { chromiumPath } from '../support/chromium-path.ts';
 
 const people: Readonly<Record<string, object>> = {
   ada: { name: 'Ada Lovelace', email: 'ada@example.com', email_verified: true, roles: ['bridge-admins'] },

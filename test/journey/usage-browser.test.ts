@@ -4,7 +4,8 @@ import { DAY, systemClock } from '../../src/lib/time/clock.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { callRecord } from '../db/records.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
-import { axe, chromiumPath, picture, RealBrowser, serious, sticksOut, windows } from '../support/browser.ts';
+import { axe, picture, RealBrowser, serious, sticksOut, windows } from '../support/browser.ts';
+import { chromiumPath } from '../support/chromium-path.ts';
 
 const TOKEN = 'cwt_usage-journey-token-of-this-test-alone-now1';
 let browser: RealBrowser;

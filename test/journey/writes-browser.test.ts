@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { freePort, RunningBridge } from '../support/bridge.ts';
-import { axe, chromiumPath, picture, RealBrowser, serious, sticksOut, windows } from '../support/browser.ts';
+import { axe, picture, RealBrowser, serious, sticksOut, windows } from '../support/browser.ts';
+import { chromiumPath } from '../support/chromium-path.ts';
 import { keyboardFaults } from '../support/keyboard.ts';
 import { lose } from '../support/writes.ts';
 

@@ -6,29 +6,9 @@ import {
   type BrowserContextOptions,
   type Page,
 } from 'playwright-core';
-import { accessSync, constants, mkdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-
-const programs = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
-
-/** `CAUSEWAY_TEST_CHROMIUM`, or the first Chromium on the PATH; undefined where there is none. */
-export function chromiumPath(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  const given = env.CAUSEWAY_TEST_CHROMIUM ?? '';
-  if (given !== '') return given;
-  return (env.PATH ?? '')
-    .split(delimiter)
-    .flatMap((folder) => programs.map((program) => join(folder, program)))
-    .find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromiumPath } from './chromium-path.ts';
 
 /** A window as a person has it. */
 export const windows = {
