@@ -48,6 +48,12 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 // The warning that node:sqlite is experimental adds nothing.
 const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning'];
 
+/**
+ * For jest and its workers only. A suite leaves hundreds of megabytes behind that are soon free: with V8's own size of
+ * the young generation, collecting them takes a fourteenth of the processor time of all suites.
+ */
+const V8_OPTIONS = ['--min-semi-space-size=16', '--max-semi-space-size=32'];
+
 /** Node's compile cache: with it a process started by a suite is ready in two thirds of the time. */
 const COMPILED = join(root, 'node_modules', '.cache', 'causeway-tests');
 
@@ -160,11 +166,15 @@ async function runJest(args: readonly string[]): Promise<number> {
     ...(isQuick && Object.fromEntries(Object.keys(NEEDS).map((name) => [name, '']))),
   };
   const jestArgs = [...args, ...ignoring(leftOut(orders.tier))];
-  const jest = spawn(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), ...jestArgs], {
-    cwd: root,
-    env,
-    stdio: 'inherit',
-  });
+  const jest = spawn(
+    process.execPath,
+    [...V8_OPTIONS, join(root, 'node_modules/jest/bin/jest.js'), ...jestArgs],
+    {
+      cwd: root,
+      env,
+      stdio: 'inherit',
+    },
+  );
   interrupt = (signal) => jest.kill(signal);
   const [code, signal] = (await once(jest, 'exit')) as [number | null, NodeJS.Signals | null];
   return code ?? exitCodeOf(signal ?? 'SIGTERM');
