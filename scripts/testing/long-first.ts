@@ -1,13 +1,13 @@
 import type * as Sequencing from '@jest/test-sequencer';
 import { createRequire } from 'node:module';
 import { relative } from 'node:path';
-import { long, release, slow, waiting } from './tiers.ts';
+import { long, release, slow } from './tiers.ts';
 
 const require = createRequire(import.meta.url);
 const { default: TestSequencer } = require('@jest/test-sequencer') as typeof Sequencing.default;
 type Tests = Parameters<InstanceType<typeof TestSequencer>['sort']>[0];
 
-const order = [...release, ...long, ...slow, ...waiting].map(({ path }) => path);
+const order = [...release, ...long, ...slow].map(({ path }) => path);
 
 /** The position of a suite: the longest first, unlisted ones at the end. */
 export function placeOf(suite: string): number {

@@ -105,6 +105,21 @@ export const long: readonly Part[] = [
  * In `npm test`, not in `--quick`: suites that need a browser, a server of their own, many processes, or many seconds.
  */
 export const slow: readonly Part[] = [
+  {
+    path: 'test/features/writes/equal-repeats.test.ts',
+    why: 'processes that are taken for dead: 27 s of the clock',
+  },
+  {
+    path: 'test/features/writes/settling/lost-changes.test.ts',
+    why: 'writes that settle after a while: 19 s of the clock',
+  },
+  { path: 'test/app/claimed-jobs.test.ts', why: 'bridges whose jobs come in turn: 13 s of the clock' },
+  { path: 'test/app/tracing/traces.test.ts', why: 'waits for seconds of the real clock' },
+  {
+    path: 'test/proof/verify-verdicts.test.ts',
+    why: 'the whole mapping proven, once for each verdict: 20 s',
+  },
+  { path: 'test/replay/rehearse.test.ts', why: 'five rehearsals of three bridges each: 9 s' },
   { path: 'test/contract/', why: 'a hundred worlds, one for each table and route: 54 s' },
   { path: 'test/journey/', why: 'whole bridges and services as processes' },
   { path: 'test/docs/log-schema.test.ts', why: 'a whole bridge as a process' },
@@ -113,7 +128,6 @@ export const slow: readonly Part[] = [
   { path: 'test/golden/', why: 'every method on every route: 25 s' },
   { path: 'test/upstream/transport.test.ts', why: 'waits for seconds of the real clock' },
   { path: 'test/cli/', why: 'commands as processes, a bridge beside them: 20 s' },
-  { path: 'test/proof/verify.test.ts', why: 'the contract before an altered service, corrected: 18 s' },
   { path: 'test/hostile/', why: 'thousands of mutilated documents: 12 s' },
   { path: 'test/mapping/crosswalk.test.ts', why: 'many identifiers, on both databases: 6 s' },
   { path: 'test/app/main.test.ts', why: 'whole programs, started and stopped: 14 s' },
@@ -125,19 +139,26 @@ export const slow: readonly Part[] = [
   { path: 'test/proxy/mapping.test.ts', why: 'a mapping compiled for each of its faults: 4 s' },
   { path: 'test/proxy/failures.test.ts', why: 'a world for each failure: 7 s' },
   { path: 'test/proxy/moved-documents.test.ts', why: 'documents of many megabytes: 7 s' },
-];
-
-/** In every tier, after the other lists and before all other suites: little work, but seconds of the real clock. */
-export const waiting: readonly Part[] = [
+  { path: 'test/proxy/turns.test.ts', why: 'documents of many megabytes: 4 s' },
   {
-    path: 'test/features/writes/equal-repeats.test.ts',
-    why: 'processes that are taken for dead: 2 s in 27 s',
+    path: 'test/proxy/translate-steps.test.ts',
+    why: 'every step of every write that fails in each way: 3 s',
   },
+  { path: 'test/proxy/property.test.ts', why: 'hundreds of generated records: 2 s' },
+  { path: 'test/proxy/scanner.test.ts', why: 'every reply and list, read in two ways: 2 s' },
+  { path: 'test/lib/xml/steps.test.ts', why: 'documents of megabytes: 2 s' },
+  { path: 'test/sandbox/robust.test.ts', why: 'hundreds of invalid requests: 2 s' },
+  { path: 'test/sandbox/xml/generated.test.ts', why: 'a world for every list of the smallest seed: 2 s' },
+  { path: 'test/features/usage/calls.test.ts', why: 'thousands of calls, packed and deleted: 2 s' },
   {
-    path: 'test/features/writes/settling/lost-changes.test.ts',
-    why: 'writes that settle after a while: 2 s in 19 s',
+    path: 'test/features/writes/settling/answers.test.ts',
+    why: 'every write whose reply is lost, on each API: 3 s',
   },
-  { path: 'test/app/claimed-jobs.test.ts', why: 'bridges whose jobs come in turn: 2 s in 13 s' },
+  { path: 'test/tokens/synced.test.ts', why: 'a process for each refresh, watched by strace' },
+  { path: 'test/docs/troubleshoot.test.ts', why: 'parses the whole source: 4 s' },
+  { path: 'test/docs/deploy.test.ts', why: 'scripts and openssl as processes: 2 s' },
+  { path: 'test/app/ci-run.test.ts', why: 'whole runs of `npm test` as processes: 2 s' },
+  { path: 'test/http/console-campaign.test.ts', why: 'the campaign in a browser: 7 s' },
 ];
 
 /** Runs as a step of `npm run check`. */

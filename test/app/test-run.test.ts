@@ -10,7 +10,7 @@ import { ordersIn } from '../../scripts/testing/orders.ts';
 import { progressWords } from '../../scripts/testing/progress-reporter.ts';
 import { seedIn } from '../../scripts/testing/seed.ts';
 import { titleFaults } from '../../scripts/testing/titles.ts';
-import { ignoring, leftOut, long, release, slow, waiting, type Tier } from '../../scripts/testing/tiers.ts';
+import { ignoring, leftOut, long, release, slow, type Tier } from '../../scripts/testing/tiers.ts';
 import { exitCodeOf } from '../../scripts/testing/verdict.ts';
 import { chromiumPath } from '../support/chromium-path.ts';
 
@@ -100,9 +100,7 @@ describe('the tiers of npm test', () => {
   it('name only suites and folders that exist', () => {
     const root = join(import.meta.dirname, '..', '..');
     expect(
-      [...release, ...long, ...slow, ...waiting]
-        .map(({ path }) => path)
-        .filter((path) => !existsSync(join(root, path))),
+      [...release, ...long, ...slow].map(({ path }) => path).filter((path) => !existsSync(join(root, path))),
     ).toEqual([]);
   });
 
@@ -112,18 +110,18 @@ describe('the tiers of npm test', () => {
     expect(taken('test/journey/whole-campaign.test.ts')).toEqual(['all']);
     expect(taken('test/journey/instances.test.ts')).toEqual(['ci', 'all']);
     expect(taken('test/demo/demo.test.ts')).toEqual(['usual', 'ci', 'all']);
+    expect(taken('test/features/writes/settling/lost-changes.test.ts')).toEqual(['usual', 'ci', 'all']);
     expect(taken('test/features/campaign/notice.test.ts')).toEqual(every);
   });
 
   it('begin with the long suites, then with those that mostly wait, and end with the short ones', () => {
     const suites = [
       'test/journey/instances.test.ts',
-      'test/demo/demo.test.ts',
       'test/features/writes/settling/lost-changes.test.ts',
+      'test/demo/demo.test.ts',
       'test/lib/sorted.test.ts',
     ];
     expect(suites.toReversed().toSorted((a, b) => placeOf(a) - placeOf(b))).toEqual(suites);
-    for (const { path } of waiting) expect(runs('quick', path)).toBe(true);
   });
 
   it.each([
