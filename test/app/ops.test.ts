@@ -296,6 +296,7 @@ describe('the metrics', () => {
       metrics.call({ method: 'job.add', source: 'v2', status: 403, ...plain });
       metrics.call({ method: 'job.get', source: 'bridge', status: 403, ...plain });
       metrics.call({ method: 'job.get', source: 'bridge', status: 429, ...plain });
+      metrics.call({ method: 'job.get', source: 'bridge', status: 429, ...plain, isUnknown: true });
     });
     expect(text).toContain('causeway_losses_total{method="client.list",loss="dropped"} 4');
     expect(text).toContain('causeway_losses_total{method="client.list",loss="rounded"} 2');

@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { CallMetrics } from '../../src/app/metrics/call-metrics.ts';
+import { Instruments } from '../../src/app/metrics/instruments.ts';
+import type { CallFigures } from '../../src/http/legacy/call-figures.ts';
 import { Failure } from '../../src/lib/failure.ts';
 import { eventually } from '../support/clock.ts';
 import { KEYS, openTestServer, type TestServer, type Serve } from './harness.ts';
@@ -123,6 +126,19 @@ describe('the record of a call', () => {
       { accountId: 'a1', method: 'client.list', status: 401, failed: true, refused: why },
     ]);
     expect(JSON.stringify(refused)).not.toMatch(/SECRET|CANARY/);
+  });
+
+  it('counts as limited only if it is the call of an account, not of somebody who tries keys', async () => {
+    for (const accountId of ['a1', undefined]) {
+      const { figures } = await asked((_, trace) => {
+        trace.accountId = accountId;
+        throw new Failure('budgetExhausted');
+      });
+      const instruments = new Instruments();
+      new CallMetrics(instruments).record(figures[0] ?? ({} as CallFigures));
+      const limited = accountId === undefined ? 0 : 1;
+      expect(await instruments.text()).toContain(`causeway_calls_limited_total ${limited}`);
+    }
   });
 
   it('has no account while that is not known', async () => {

@@ -76,7 +76,7 @@ export class CallMetrics {
     if (figures.isFast === true) this.#fast.set(method, (this.#fast.get(method) ?? 0) + 1);
     observe(this.#whole, source, millis);
     observe(this.#upstream, source, upstreamMillis);
-    if (hundreds === 4) this.#refusals.record(method, source, status);
+    if (hundreds === 4) this.#refusals.record(figures);
     for (const loss of losses) if (figures[loss] > 0) this.#losses.inc({ method, loss }, figures[loss]);
     if (reason !== undefined) this.#rerouted.inc({ method, reason });
   };
@@ -95,14 +95,15 @@ class Refusals {
     );
     this.#limited = instruments.counter(
       'causeway_calls_limited_total',
-      'Calls answered 429, because the rate limit left no room for them within CAUSEWAY_WAIT_SECONDS',
+      'Calls of accounts answered 429, because the rate limit left no room for them within CAUSEWAY_WAIT_SECONDS',
       [],
     );
   }
 
-  record(method: string, source: Source, status: number): void {
+  /** Whoever tries many unknown keys gets 429 as well. */
+  record({ method, source, status, isUnknown }: CallFigures): void {
     if (status === 403 && source !== 'bridge') this.#notPermitted.inc({ method, lane: source });
-    if (status === 429) this.#limited.inc();
+    if (status === 429 && isUnknown !== true) this.#limited.inc();
   }
 }
 

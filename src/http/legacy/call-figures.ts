@@ -20,6 +20,8 @@ export interface CallFigures {
   readonly replaced: number;
   /** The element that V2 would have lost, if V3 served the call instead. */
   readonly rerouted?: string | undefined;
+  /** Its keys name no account that it may be counted for. */
+  readonly isUnknown?: boolean | undefined;
   /** The fast path served the whole call. */
   readonly isFast?: boolean | undefined;
 }

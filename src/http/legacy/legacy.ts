@@ -233,7 +233,8 @@ export class LegacyEndpoint {
     const named = { method: method ?? 'none', source, status };
     const code = failure?.code;
     call.spans?.end(...endOf({ ...named, account, request, verb, end, failure: code }));
-    this.#parts.measure({ ...named, millis, upstreamMillis, rerouted, isFast: false, ...losses });
+    const kind = { isFast: false, isUnknown: account === undefined };
+    this.#parts.measure({ ...named, millis, upstreamMillis, rerouted, ...kind, ...losses });
     const times = { millis: ms, upstreamMillis: upstreamMs, waitedMillis: waitedMs };
     const ran = { requestId: request, verb, ...named, at: this.#parts.clock.now(), ...times, bytes };
     if (account === undefined) {
