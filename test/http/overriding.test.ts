@@ -46,6 +46,25 @@ describe('the offer to override the failed checks of several accounts', () => {
     ]);
   });
 
+  it('says once what has failed in the same words for several accounts', () => {
+    const key = (detail: string): Check => ({ name: 'api-key', result: 'failed', detail });
+    const [form] = overridableIn(cutover, [
+      left('a', [key('none is known'), ...failing('samples')]),
+      left('b', [key('none is known'), ...failing('samples')]),
+      left('c', [key('it is refused'), ...failing('samples')]),
+    ]);
+    const failures = form?.failures.map(({ check, accounts }) => [
+      `${check.name} ${check.detail}`.trim(),
+      accounts.map(({ accountId }) => accountId).join(),
+    ]);
+    expect(form?.checks).toEqual(['api-key', 'samples']);
+    expect(failures).toEqual([
+      ['api-key none is known', 'a,b'],
+      ['samples', 'a,b,c'],
+      ['api-key it is refused', 'c'],
+    ]);
+  });
+
   it('is not made where a check has failed that nobody can override', () => {
     const parity: Check = { name: 'parity', result: 'failed', detail: '', isFinal: true };
     expect(offered([left('a', failing('token')), left('b', [...failing('samples'), parity])])).toEqual([]);

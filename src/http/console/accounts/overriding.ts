@@ -1,6 +1,7 @@
 import type { Forecast } from '../../../features/admin/actions/action-results.ts';
 import type { AdminAction } from '../../../features/admin/actions/words.ts';
 import { AdminRefusal } from '../../../features/admin/refusal.ts';
+import type { Check } from '../../../features/cutover/checks.ts';
 import {
   failedIn,
   isOverridable,
@@ -25,11 +26,27 @@ interface GroupForm extends Group {
   readonly words: string;
 }
 
+/** What its button overrides. */
+interface OverridableForm extends GroupForm {
+  /** The names of the failed checks. */
+  readonly checks: readonly string[];
+  readonly failures: readonly Failure[];
+}
+
+/** A failed check, and the accounts for which it failed in the same words. */
+interface Failure {
+  readonly check: Check;
+  readonly accounts: readonly Forecast[];
+}
+
 /**
  * The accounts of a cut-over that would move if their failed checks were overridden. Each form overrides exactly the
  * checks that failed for its accounts, so that one that fails later still keeps them from moving.
  */
-export function overridableIn(action: AdminAction, accounts: readonly Forecast[]): readonly GroupForm[] {
+export function overridableIn(
+  action: AdminAction,
+  accounts: readonly Forecast[],
+): readonly OverridableForm[] {
   if (action.action !== 'cutover') return [];
   const offered = accounts.filter(({ outcome, checks }) => {
     const failed = failedIn(checks);
@@ -37,7 +54,9 @@ export function overridableIn(action: AdminAction, accounts: readonly Forecast[]
   });
   return groupsOf(offered, namesOfFailed).map((found) => {
     const group = { ...found, isNumbered: action.acceptUnlearned || found.isNumbered };
-    return { ...group, words: `Check again${overridingWords(group, ' ')}` };
+    const failures = failuresOf(found.accounts);
+    const checks = [...new Set(failures.map(({ check }) => check.name))];
+    return { ...group, checks, failures, words: `Check again${overridingWords(group, ' ')}` };
   });
 }
 
@@ -67,6 +86,15 @@ export function despiteIn(form: URLSearchParams): readonly OverridableName[] {
 }
 
 const namesOfFailed = ({ checks }: Forecast): readonly string[] => failedIn(checks).map(({ name }) => name);
+
+function failuresOf(accounts: readonly Forecast[]): readonly Failure[] {
+  const all = accounts.flatMap((one) => failedIn(one.checks).map((check) => ({ one, check })));
+  const groups = Map.groupBy(all, ({ check: { name, detail } }) => `${name} ${detail}`);
+  return Array.from(groups.values()).flatMap((group) => {
+    const [first] = group;
+    return first === undefined ? [] : [{ check: first.check, accounts: group.map(({ one }) => one) }];
+  });
+}
 
 /** `overridden`: the names of the checks that are overridden for an account. */
 function groupsOf(
