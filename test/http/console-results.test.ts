@@ -29,6 +29,24 @@ describe('the result of a form', () => {
     expect((await later.get(path)).status).toBe(410);
   });
 
+  it('is that nothing was done, if the session had ended before', async () => {
+    const setting = await openConsole();
+    const id = await setting.add('Alder', 'ana@alder.example');
+    const browser = await setting.signedIn('olga', 'operate');
+    await browser.get('');
+    setting.clock.advance(HOUR);
+    const fields = [
+      ['csrf', browser.csrf],
+      ['action', 'invite'],
+      ['account', id],
+    ] as const;
+    const { headers } = await browser.post('/perform', fields);
+    const page = await browser.get((headers.location ?? '').slice(CONSOLE.length));
+    expect(page.text).toContain('Nothing has been done: sign in and start again.');
+    expect((await browser.get('/sign-in')).text).not.toContain('Nothing has been done');
+    expect(await setting.services.store.accounts.timeline(id)).toHaveLength(1);
+  });
+
   it('is not kept if it has values that the page would miss later', async () => {
     const { admin } = await openConsole();
     const values = { second: () => 'a time' };

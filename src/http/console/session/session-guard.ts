@@ -161,7 +161,8 @@ export class SessionGuard {
   }
 
   #toSignIn(request: Request, response: Response): void {
-    const to = request.method === 'GET' ? `?to=${encodeURIComponent(request.originalUrl)}` : '';
+    const undone = request.path === '/sign-out' ? '' : '?undone';
+    const to = request.method === 'GET' ? `?to=${encodeURIComponent(request.originalUrl)}` : undone;
     // Requests of the page's script must not get a page of another address in place of the one they asked for.
     if (request.headers[LIVE_HEADER] !== undefined) this.#parts.pages.nothing(response, 401);
     else this.#parts.pages.redirect(response, `${CONSOLE_PATH}/sign-in${to}`);

@@ -58,7 +58,7 @@ export class SignIn {
     else {
       const query = queryOf(request);
       const farewell = query.has('left') ? await this.#parts.openId?.farewell() : undefined;
-      await this.#form(response, 200, { to: query.get('to'), farewell });
+      await this.#form(response, 200, { to: query.get('to'), farewell, undone: query.has('undone') });
     }
   }
 
@@ -126,10 +126,13 @@ export class SignIn {
       to,
       problem,
       farewell,
+      undone = false,
     }: {
       readonly to: string | null;
       readonly problem?: string;
       readonly farewell?: string | undefined;
+      /** A form led here: its sender must not take it for carried out. */
+      readonly undone?: boolean;
     },
   ): Promise<void> {
     const { admin, pages, cookies, random, clock, openId } = this.#parts;
@@ -146,8 +149,7 @@ export class SignIn {
       session: undefined,
       csrf,
       to: destination(to),
-      problem,
-      farewell,
+      ...{ problem, farewell, undone },
       openId: openId?.host,
     });
   }
