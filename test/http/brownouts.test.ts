@@ -42,6 +42,11 @@ it('a brown-out is announced a day ahead at least, by an administrator, and prev
   expect((await plan({ ...given, start: 'monday' })).status).toBe(422);
   const skipped = await plan({ ...given, start: '2027-03-28T02:30' });
   expect([skipped.status, skipped.text]).toEqual([422, expect.stringContaining('the clocks go forward')]);
+  const nobody = await plan({ ...given, query: 'tag=developers,nobody' });
+  expect([nobody.status, nobody.text]).toEqual([
+    409,
+    expect.stringContaining('no account has the tag nobody'),
+  ]);
   expect((await plan({ ...given, query: 'tag=nobody' })).status).toBe(409);
   const preview = await office.call('/brownouts/preview', { verb: 'POST', token: office.read, body: given });
   expect(preview.json).toMatchObject({

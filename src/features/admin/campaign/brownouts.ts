@@ -6,7 +6,7 @@ import { stateOf, windowFault, type Brownout, type Window } from '../../campaign
 import type { StoredBrownouts } from '../../campaign/brownouts/stored-brownouts.ts';
 import type { MailState } from '../../status/codes.ts';
 import type { ReportedAccount } from '../../status/model.ts';
-import { filterText } from '../../status/report/filter-text.ts';
+import { filterText, unmetWords } from '../../status/report/filter-text.ts';
 import type { Status } from '../../status/status.ts';
 import { auditDeed, type AuditParts } from '../audit.ts';
 import { AdminRefusal } from '../refusal.ts';
@@ -15,7 +15,7 @@ import { filterOf } from './groups.ts';
 /** The parts of the service. */
 export interface AdminBrownoutsParts extends AuditParts {
   readonly brownouts: Pick<StoredBrownouts, 'plan' | 'candidates' | 'stop' | 'list'>;
-  readonly status: Pick<Status, 'view'>;
+  readonly status: Pick<Status, 'view' | 'statusReport'>;
   readonly random: Pick<RandomSource, 'id'>;
   /** IANA name of the zone in which operators enter times. */
   readonly zone: string;
@@ -100,8 +100,7 @@ export class AdminBrownouts {
     const window = this.#windowOf(given);
     const filter = filterOf(new URLSearchParams(given.query));
     const query = filterText(filter);
-    if (query === '')
-      throw new AdminRefusal('unusable', 'say whose reads to refuse: give filters such as tag=developers');
+    await this.#checkQuery(query);
     const report = await status.view(filter);
     const { free, someAhead } = await brownouts.candidates(
       report.accounts.map(({ id }) => id),
@@ -119,6 +118,14 @@ export class AdminBrownouts {
       leftAlone: report.accounts.length - accounts.length,
     };
     return [plan, accounts];
+  }
+
+  /** Throws `AdminRefusal` unusable for an empty one, conflict if no account has a tag or language that it names. */
+  async #checkQuery(query: string): Promise<void> {
+    if (query === '')
+      throw new AdminRefusal('unusable', 'say whose reads to refuse: give filters such as tag=developers');
+    const unmet = unmetWords(query, (await this.#parts.status.statusReport()).accounts);
+    if (unmet !== undefined) throw new AdminRefusal('conflict', unmet);
   }
 
   #windowOf({ start, minutes }: GivenBrownout): Window {
