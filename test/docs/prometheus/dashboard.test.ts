@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { freePort, RunningBridge } from '../../support/bridge.ts';
 import { RunningSandbox } from '../../support/sandbox.ts';
-import { alertFile, hasPrometheus, RunningPrometheus } from './prometheus.ts';
+import { alertFile, hasPrometheus, promtool, RunningPrometheus } from './prometheus.ts';
 
 interface Dashboard {
   readonly panels: readonly {
@@ -47,6 +48,39 @@ describe('the dashboard', () => {
     expect(queries.filter(([, query]) => query === '')).toEqual([]);
   });
 });
+
+(hasPrometheus ? it : it.skip)(
+  'the dashboard counts as moved and as left what the status report counts',
+  async () => {
+    const stages = {
+      legacy: 10,
+      consented: 5,
+      lost: 5,
+      disconnected: 20,
+      migrated: 60,
+      closed: 7,
+      exported: 3,
+    };
+    const queryOf = (title: string): string =>
+      filledIn(dashboard.panels.find((panel) => panel.title === title)?.targets?.[0]?.expr ?? '');
+    const input = Object.entries(stages).map(([stage, accounts]) => ({
+      series: `causeway_accounts{stage="${stage}",job="causeway",instance="a"}`,
+      values: `${accounts}x5`,
+    }));
+    // A disconnected account is lost in the report, so it is left: its customer has to consent again.
+    const expected = Object.entries({ Moved: 0.6, Left: 40 }).map(([title, value]) => ({
+      ...{ expr: queryOf(title), eval_time: '4m', exp_samples: [{ labels: '{}', value }] },
+    }));
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-dashboard-'));
+    try {
+      const tests = [{ interval: '1m', input_series: input, promql_expr_test: expected }];
+      writeFileSync(join(folder, 'tests.yaml'), stringify({ evaluation_interval: '1m', tests }));
+      expect(await promtool('test', 'rules', join(folder, 'tests.yaml'))).toMatchObject({ code: 0 });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
 
 (hasPrometheus ? describe : describe.skip)(
   'the dashboard in Prometheus, with the metrics of a bridge,',
