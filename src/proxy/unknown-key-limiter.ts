@@ -15,6 +15,9 @@ const PROBES_PER_MINUTE = 120;
  */
 const WRONG_PER_MINUTE = 30;
 
+/** Not if it is later than now: then it is from before the clock was set back. */
+const isRecent = (at: number, now: number, millis: number): boolean => at > now - millis && at <= now;
+
 /** A guess that is wrong unless V1 says otherwise. */
 interface Guess {
   readonly at: number;
@@ -34,6 +37,7 @@ export class UnknownKeyLimiter {
   readonly #seal: Seal;
   readonly #clock: Clock;
   readonly #isInDoubt: () => boolean;
+  /** When V1 last refused each pair. */
   readonly #refused = new Map<string, number>();
   #probes: number[] = [];
   #wrong: readonly Guess[] = [];
@@ -59,11 +63,10 @@ export class UnknownKeyLimiter {
    */
   admit(keys: Keys, from?: string): Probe {
     const now = this.#clock.now();
-    const until = this.#refused.get(this.#key(keys)) ?? 0;
-    if (until > now) throw new Failure('keysRefused');
-    const isRecent = (at: number): boolean => at > now - MINUTE && at <= now;
-    this.#probes = this.#probes.filter(isRecent);
-    this.#wrong = this.#wrong.filter(({ at }) => isRecent(at));
+    const refusedAt = this.#refused.get(this.#key(keys)) ?? -Infinity;
+    if (isRecent(refusedAt, now, REMEMBER)) throw new Failure('keysRefused');
+    this.#probes = this.#probes.filter((at) => isRecent(at, now, MINUTE));
+    this.#wrong = this.#wrong.filter(({ at }) => isRecent(at, now, MINUTE));
     const own = from === undefined ? 0 : this.#wrong.filter((one) => one.from === from).length;
     if (this.#probes.length >= PROBES_PER_MINUTE || own >= WRONG_PER_MINUTE)
       throw new Failure('budgetExhausted');
@@ -80,7 +83,7 @@ export class UnknownKeyLimiter {
 
   #refuse(keys: Keys): Failure {
     if (this.#refused.size >= MOST_REMEMBERED) this.#refused.clear();
-    this.#refused.set(this.#key(keys), this.#clock.now() + REMEMBER);
+    this.#refused.set(this.#key(keys), this.#clock.now());
     return new Failure('keysRefused');
   }
 

@@ -430,6 +430,16 @@ describe('a call with unknown keys', () => {
     guess(71, '198.51.100.7');
   });
 
+  it('is passed on again after the clock was set back behind its refusal', () => {
+    const clock = { time: 0, now: () => clock.time };
+    const unknownKeys = new UnknownKeyLimiter(KeyRing.parse(new Secret(newKeyLine())), clock);
+    const keys: Keys = { apiKey: new Secret('A'), accountKey: new Secret('K-1') };
+    unknownKeys.admit(keys).refused();
+    expect(() => unknownKeys.admit(keys)).toThrow(expect.objectContaining({ code: 'keysRefused' }));
+    clock.time -= MINUTE;
+    unknownKeys.admit(keys).cleared();
+  });
+
   it('counts for its caller while V1 has not answered, and leaves room for the others', () => {
     const unknownKeys = new UnknownKeyLimiter(KeyRing.parse(new Secret(newKeyLine())), { now: () => 0 });
     const keys = (n: number): Keys => ({ apiKey: new Secret('A'), accountKey: new Secret(`K-${n}`) });

@@ -58,7 +58,7 @@ export class IdentifierSync {
   /** True for a sync that has just ended, which is not repeated: it may take longer than a browser waits. */
   knowsFresh(accountId: string): boolean {
     const learnt = this.#syncs.get(accountId);
-    return learnt !== undefined && this.#parts.clock.now() - learnt < FRESH;
+    return learnt !== undefined && Math.abs(this.#parts.clock.now() - learnt) < FRESH;
   }
 
   /** Whether programs may have added records on V1 since its lists of them were last read. */
@@ -164,7 +164,7 @@ export class IdentifierSync {
     const { id, life } = account;
     const last = this.#kept.get(id);
     if (life.stage === 'consented' || actor !== 'bridge' || last === undefined) return true;
-    return this.#parts.clock.now() - last >= DAY;
+    return Math.abs(this.#parts.clock.now() - last) >= DAY;
   }
 
   /** A list that V1 fails again and again is not read every hour. */

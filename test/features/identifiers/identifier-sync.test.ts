@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Failure } from '../../../src/lib/failure.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
+import { HOUR } from '../../../src/lib/time/clock.ts';
 import { IdentifierSyncJob } from '../../../src/features/cutover/jobs.ts';
 import {
   addAccount,
@@ -75,6 +76,16 @@ describe('learning from the exported maps', () => {
     expect([found.length, reads]).toEqual([3, village.v1.asked.length]);
     expect(await completeKinds(village, id)).toEqual([]);
     expect(await learn(village, id)).toMatchObject({ added: 3 });
+  });
+
+  it('is fresh for five minutes, and not because the clock was set back', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    expect(village.identifierSync.knowsFresh(id)).toBe(false);
+    await learn(village, id);
+    expect(village.identifierSync.knowsFresh(id)).toBe(true);
+    village.clock.advance(-HOUR);
+    expect(village.identifierSync.knowsFresh(id)).toBe(false);
   });
 
   it('learns no pair twice', async () => {

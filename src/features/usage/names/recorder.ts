@@ -123,9 +123,11 @@ export class UseRecorder implements CallCounter {
 
   readonly #writeIfDue = (): void => {
     const wait = this.#written + WRITE_EVERY - this.#clock.now();
-    if (wait <= 0) this.#write(WRITTEN_AT_ONCE);
+    // Longer than it can be: the clock was set back.
+    const isDue = wait <= 0 || wait > WRITE_EVERY;
+    if (isDue) this.#write(WRITTEN_AT_ONCE);
     if (this.#unwritten.size > 0)
-      this.#timer ??= setTimeout(this.#writeLater, wait > 0 ? wait : WRITE_EVERY).unref();
+      this.#timer ??= setTimeout(this.#writeLater, isDue ? WRITE_EVERY : wait).unref();
   };
 
   readonly #writeLater = (): void => {
