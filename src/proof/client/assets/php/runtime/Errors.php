@@ -23,7 +23,7 @@ class Refused extends ServiceError
 {
 }
 
-/** There is no such record. V1 also reports this with `<Status>ERROR</Status>`. */
+/** The service answered 404: there is no such record. V3 may also say so as V1 does, which is a plain `Refused`. */
 final class NotFound extends Refused
 {
 }

@@ -27,7 +27,7 @@ export class ServiceError extends Error {
 
 /** The service refused the call, as V1 does with `<Status>ERROR</Status>`. Nothing was changed. */
 export class Refused extends ServiceError {}
-/** There is no such record. V1 also reports this with `<Status>ERROR</Status>`. */
+/** The service answered 404: there is no such record. V3 may also say so as V1 does, which is a plain `Refused`. */
 export class NotFound extends Refused {}
 /** The access token was not accepted, or does not allow the call. Nothing was changed. */
 export class NotAuthorised extends ServiceError {}
