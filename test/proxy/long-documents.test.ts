@@ -280,7 +280,7 @@ describe('a long document for V1', () => {
 describe('a spooled document', () => {
   it('is sealed, has no name, and is read in large pieces, however it arrived', async () => {
     const held = spools();
-    const spool = await held.create();
+    const spool = await held.create('account-1');
     for (const text of ['CANARY one', 'CANARY two']) await spool.append(Buffer.from(text));
     await spool.finish();
     expect(readdirSync(folder)).toEqual([]);

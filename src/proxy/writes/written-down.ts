@@ -83,7 +83,7 @@ export class WrittenDown {
     const leaving = new Leaving();
     const { signal, leaves } = leaving;
     if (!caller.known) return (await held(await (await routes.choose(received, caller))())).reply;
-    const document = isUpload(received.segments) ? this.#documentOf(received) : undefined;
+    const document = isUpload(received.segments) ? this.#documentOf(received, caller.account.id) : undefined;
     try {
       const isForV1 = V1_ALONE.has(caller.account.life.stage);
       const read = document === undefined || isForV1 ? received : await spooled(received, document);
@@ -105,11 +105,11 @@ export class WrittenDown {
    * message from the caller's, which must be complete and well-formed before anything of it leaves, and so must one
    * that may go to V3 if V1 refuses: it is spooled first, and leaves from there.
    */
-  #documentOf({ body }: LegacyCall): DocumentBody | undefined {
+  #documentOf({ body }: LegacyCall, account: string): DocumentBody | undefined {
     const { spools } = this.#parts;
     if (spools === undefined || body.pieces === undefined) return undefined;
     const isLong = body.length === undefined || body.length > HEAD;
-    return isLong ? new DocumentBody(body.pieces(LONGEST_DOCUMENT), body.length, spools) : undefined;
+    return isLong ? new DocumentBody(body.pieces(LONGEST_DOCUMENT), body.length, spools, account) : undefined;
   }
 
   async #writeOf(

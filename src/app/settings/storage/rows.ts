@@ -34,7 +34,8 @@ export const storageRows = {
     example: 'var/spool',
   }),
   CAUSEWAY_SPOOL_MB: given(wholeNumber(0, 1_000_000), '512', {
-    meaning: 'Megabytes of such documents that each process may hold at once; further documents get 503',
+    meaning:
+      'Megabytes of such documents that each process may hold at once; further documents get 503. An account with several at once leaves as much free for others as it has',
   }),
   CAUSEWAY_REDIS_URL: optional(redisAddress, {
     meaning:

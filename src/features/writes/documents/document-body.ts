@@ -33,6 +33,7 @@ export type Finish = (digest: string, length: number) => Promise<void>;
 export class DocumentBody {
   readonly #source: AsyncIterator<Buffer>;
   readonly #spools: SpoolFolder;
+  readonly #account: string;
   readonly #announced: number | undefined;
   readonly #hash = createHash('sha256');
   readonly #read: Buffer[] = [];
@@ -47,11 +48,17 @@ export class DocumentBody {
   /** It is no longer than its head, which is in memory. */
   #isShort = false;
 
-  /** `announced`: its length in bytes, if the caller said so. */
-  constructor(source: AsyncIterable<Buffer>, announced: number | undefined, spools: SpoolFolder) {
+  /** `announced`: its length in bytes, if the caller said so. `account`: the caller's. */
+  constructor(
+    source: AsyncIterable<Buffer>,
+    announced: number | undefined,
+    spools: SpoolFolder,
+    account: string,
+  ) {
     this.#source = source[Symbol.asyncIterator]();
     this.#announced = announced;
     this.#spools = spools;
+    this.#account = account;
   }
 
   /** The beginning, the same whenever the same document is sent. Call it first. */
@@ -101,7 +108,7 @@ export class DocumentBody {
    */
   async spool(): Promise<void> {
     if (this.#spool !== undefined || this.#isShort) return;
-    this.#spool = await this.#spools.create();
+    this.#spool = await this.#spools.create(this.#account);
     for (const piece of this.#read.splice(0)) await this.#spool.append(piece);
     for (let next = await this.#source.next(); next.done !== true; next = await this.#source.next()) {
       this.#took(next.value);

@@ -6,12 +6,15 @@ import { Failure } from '../../../lib/failure.ts';
 /**
  * Documents that have to wait on disk, sealed, because they may be repeats of one whose outcome is unknown.
  * The key of a file is only in memory, and its name is removed as soon as it is open, so nothing is left of
- * it when the process dies. All files of a process together have a limit.
+ * it when the process dies. All files of a process together have a limit, of which one account leaves a part
+ * to the others: a program that sends documents slowly could otherwise hold all of it for a quarter of an hour.
  */
 export class SpoolFolder {
   readonly #folder: string;
   readonly #most: number;
   #held = 0;
+  /** Bytes of each account that has any. */
+  readonly #accounts = new Map<string, number>();
 
   /** `most`: bytes of all files together. */
   constructor(folder: string, most: number) {
@@ -30,26 +33,35 @@ export class SpoolFolder {
     for (const name of found) if (name.endsWith(SUFFIX)) await rm(join(this.#folder, name), { force: true });
   }
 
-  /** Throws `Failure` storeUnavailable. */
-  async create(): Promise<Spool> {
+  /** For one document of the account. Throws `Failure` storeUnavailable. */
+  async create(account: string): Promise<Spool> {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
       const path = join(this.#folder, randomUUID() + SUFFIX);
       const file = await open(path, 'wx+', 0o600);
       await rm(path, { force: true });
-      return new Spool(file, (bytes) => {
-        this.#take(bytes);
-      });
+      return new Spool(file, this.#spaceOf(account));
     } catch (error) {
       throw notHeld(error);
     }
   }
 
-  /** Throws `Failure` busy beyond the limit; a negative number returns space. */
-  #take(bytes: number): void {
-    if (bytes > 0 && this.#held + bytes > this.#most)
-      throw new Failure('busy', { text: FULL, retryAfter: 30 });
-    this.#held += bytes;
+  /**
+   * Takes space for one document; a negative number returns it. A single document may have all that is free; an account
+   * with several may not have more than is left for others. Throws `Failure` busy.
+   */
+  #spaceOf(account: string): (bytes: number) => void {
+    let own = 0;
+    return (bytes) => {
+      const ofAccount = this.#accounts.get(account) ?? 0;
+      const free = this.#most - this.#held;
+      const isTooMuch = bytes > free || (ofAccount > own && ofAccount + bytes > free);
+      if (bytes > 0 && isTooMuch) throw new Failure('busy', { text: FULL, retryAfter: 30 });
+      own += bytes;
+      this.#held += bytes;
+      if (ofAccount + bytes > 0) this.#accounts.set(account, ofAccount + bytes);
+      else this.#accounts.delete(account);
+    };
   }
 }
 
