@@ -78,6 +78,13 @@ const reversed: readonly LossRow[] = [
     loss: 'An end before the start that the job has already, or a start after its end, is refused; V1 takes it.',
     how: noEnd,
   },
+  {
+    case: backwards,
+    call: 5,
+    method: 'job.add',
+    loss: 'Without a start today is sent, so an end before today is refused; V1 takes it.',
+    how: noEnd,
+  },
 ];
 
 export const rareLosses: readonly LossRow[] = [

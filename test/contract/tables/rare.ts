@@ -133,6 +133,11 @@ const jobCases: readonly Case[] = [
       '<Job><ID>J000101</ID><DueDate>20261102</DueDate></Job>',
       ok('<DueDate>2026-11-02T00:00:00</DueDate>'),
     ),
+    post(
+      'job.api/add',
+      '<Job><Name>Late</Name><ClientID>1000000</ClientID><DueDate>20261101</DueDate></Job>',
+      ok('<DueDate>2026-11-01T00:00:00</DueDate>'),
+    ),
   ),
   studio(
     'two members of staff have one e-mail address',
