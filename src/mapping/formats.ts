@@ -16,6 +16,8 @@ export type { Format } from './format.ts';
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})/;
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)/;
+/** A time of day that exists, as a request writes it: V1 refuses any other. */
+const TIME = /^((?:[01]\d|2[0-3]):[0-5]\d)(?:(:[0-5]\d)(?:\.\d+)?)?Z?$/;
 
 /** Whether a moment ends with a time zone other than Z, as serialisers write local dates. */
 export const hasOffset = (text: string): boolean => /T.*[+-]\d{2}:?\d{2}$/.test(text.trim());
@@ -36,9 +38,10 @@ function momentOf(text: string): string | undefined {
   const day = dayOf(text);
   if (day === undefined) return undefined;
   if (hasOffset(text)) return utcOf(text.trim());
-  const time = MOMENT.exec(text.trim())?.[2] ?? '00:00:00';
-  if (Number.isNaN(Date.parse(`${day}T${time}Z`))) return undefined;
-  return `${day}T${time.length === 5 ? `${time}:00` : time}`;
+  const [, given] = text.trim().split('T');
+  if (given === undefined) return `${day}T00:00:00`;
+  const [, time, seconds = ':00'] = TIME.exec(given) ?? [];
+  return time === undefined ? undefined : `${day}T${time}${seconds}`;
 }
 
 /** A moment with an offset, in UTC and without the Z; undefined if it has no such time. */

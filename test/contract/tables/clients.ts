@@ -127,6 +127,10 @@ const reads = [
       'client.api/list?modifiedsince=2026-03-10T12%3A00%3A01&detailed=true',
       without(ok('<Notes />'), '<ID>1000002</ID>'),
     ),
+    get(
+      'client.api/list?modifiedsince=20260310T12:00:01',
+      without(ok('<ID>1000003</ID>'), '<ID>1000002</ID>'),
+    ),
     get('client.api/list?ModifiedSince=20260601', ok('<Clients><Client><ID>2000000000</ID>')),
     get('client.api/list?modifiedsince=2099-01-01T00:00:00', exactly('<Clients />')),
     get('client.api/list?modifiedsince=', ok('<ID>1000000</ID>')),
@@ -136,6 +140,10 @@ const reads = [
     get('client.api/list?modifiedsince=yesterday', refused('Invalid value for modifiedsince')),
     get('client.api/list?modifiedsince=2026-03-10T25:00:00', refused('Invalid value for modifiedsince')),
     get('client.api/list?modifiedsince=2026-03-10T12:60:00', refused('Invalid value for modifiedsince')),
+    get('client.api/list?modifiedsince=2026-03-10T24:00:00', refused('Invalid value for modifiedsince')),
+    get('client.api/list?modifiedsince=2026-03-10T7:00:00', refused('Invalid value for modifiedsince')),
+    get('client.api/list?modifiedsince=20260310T25:99:00', refused('Invalid value for modifiedsince')),
+    get('client.api/list?modifiedsince=2026-03-10T12:30:00:99', refused('Invalid value for modifiedsince')),
   ),
   studio(
     'parameters nobody knows are ignored',
