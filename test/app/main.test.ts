@@ -1,6 +1,14 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -72,6 +80,12 @@ class Bridge {
     return !running.has(this.#child);
   }
 
+  /** The names of its threads; Linux shows them. */
+  get threads(): readonly string[] {
+    const tasks = `/proc/${this.#child.pid}/task`;
+    return readdirSync(tasks).map((id) => readFileSync(join(tasks, id, 'comm'), 'utf8').trim());
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
   }
@@ -120,6 +134,17 @@ describe('npm start', () => {
     bridge.signal('SIGTERM');
     expect(await bridge.ended).toBe(0);
     expect(bridge.out).toContain('"event":"stopped"');
+  });
+
+  it.each([
+    ['eight hosts at once', {}, 16],
+    ['as many hosts as the operator wants', { UV_THREADPOOL_SIZE: '6' }, 6],
+  ])('can wait for the names of %s', async (_hosts, settings, threads) => {
+    const bridge = new Bridge({ CAUSEWAY_V1_BASE_URL: 'http://localhost:9', ...settings });
+    const { port } = await bridge.line('ready');
+    await fetch(`http://127.0.0.1:${String(port)}/client.api/list?apiKey=a&accountKey=b`);
+    // In at most half of its threads.
+    expect(bridge.threads.filter((name) => name.startsWith('libuv-worker'))).toHaveLength(threads);
   });
 
   it('starts with only encryption keys, and says that no call can be served', async () => {
