@@ -78,9 +78,9 @@ describe('an edit of a mapping file', () => {
   });
 
   it('records a date below the evidence, and replaces it later', () => {
-    const once = withVerified(text, 'client.list', { v3: '2026-11-25' });
+    const once = withVerified(text, { 'client.list': { v3: '2026-11-25' } });
     expect(once).toContain('# seen\n    verified: { v3: 2026-11-25 }\n');
-    const twice = withVerified(once, 'client.list', { v2: '2026-11-26' });
+    const twice = withVerified(once, { 'client.list': { v2: '2026-11-26' } });
     expect(twice).toContain('verified: { v3: 2026-11-25, v2: 2026-11-26 }');
   });
 });

@@ -26,9 +26,8 @@ interface Splice {
   readonly text: string;
 }
 
-/** Returns the text with the change, or unchanged if there is no such entry. */
-export function edited(text: string, edit: Edit): string {
-  const document = parseDocument(text);
+/** Returns the text with the change, or unchanged if there is no such entry. `document`: the text, parsed. */
+export function edited(text: string, edit: Edit, document: Document = parseDocument(text)): string {
   return spliced(text, splicesOf(document, text, edit));
 }
 
@@ -225,29 +224,37 @@ function renamedKey(document: Document, { at, to }: Edit & { readonly change: 'k
   return isScalar(pair?.key) ? [replaced(pair.key, to)] : [];
 }
 
-/** Adds the days on which a method was proven, replacing earlier days. */
-export function withVerified(text: string, method: string, days: VerifiedOn): string {
-  const row = parseDocument(text).getIn(['methods', method], true);
-  if (!isMap(row)) return text;
+/** Adds the days on which methods were proven, replacing earlier days; the text is parsed once for all of them. */
+export function withVerified(text: string, verified: Readonly<Record<string, VerifiedOn>>): string {
+  const document = parseDocument(text);
+  return spliced(
+    text,
+    Object.entries(verified).flatMap(([method, days]) => verifiedRow(document, text, method, days)),
+  );
+}
+
+function verifiedRow(document: Document, text: string, method: string, days: VerifiedOn): readonly Splice[] {
+  const row = document.getIn(['methods', method], true);
+  if (!isMap(row)) return [];
   const before = row.get('verified');
-  if (!isMap(before)) return withLine(text, row, `verified: ${daysText(days)}`);
+  if (!isMap(before)) return newLine(text, row, `verified: ${daysText(days)}`);
   const [from, to] = before.range ?? [0, 0];
-  return spliced(text, [{ from, to, text: daysText({ ...(before.toJSON() as VerifiedOn), ...days }) }]);
+  return [{ from, to, text: daysText({ ...(before.toJSON() as VerifiedOn), ...days }) }];
 }
 
 const daysText = (days: VerifiedOn): string =>
   `{ ${(['v1', 'v3', 'v2'] as const).flatMap((one) => (days[one] === undefined ? [] : [`${one}: ${days[one]}`])).join(', ')} }`;
 
 /** Adds a line after the evidence or the route. */
-function withLine(text: string, row: YAMLMap, line: string): string {
+function newLine(text: string, row: YAMLMap, line: string): readonly Splice[] {
   const after = row.items.findLast(
     ({ key }) => isScalar(key) && ['route', 'evidence'].includes(String(key.value)),
   );
   const [key, value] = [rangeOf(after?.key), rangeOf(after?.value)];
-  if (key === undefined) return text;
+  if (key === undefined) return [];
   const indent = ' '.repeat(key[0] - (text.lastIndexOf('\n', key[0] - 1) + 1));
   const end = text.indexOf('\n', (value ?? key)[1]);
-  return spliced(text, [{ from: end, to: end, text: `\n${indent}${line}` }]);
+  return [{ from: end, to: end, text: `\n${indent}${line}` }];
 }
 
 const rangeOf = (node: unknown): readonly [number, number, number] | undefined =>

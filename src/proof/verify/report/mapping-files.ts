@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { parse } from 'yaml';
+import { parse, parseDocument, type Document } from 'yaml';
 import type { VerifiedOn } from '../../../mapping/evidence.ts';
 import type { Edit } from '../model.ts';
 import { unifiedDiff } from './diff.ts';
@@ -54,10 +54,15 @@ export class MappingFiles {
   /** Returns whether anything changed. */
   apply(edits: readonly Edit[]): boolean {
     let hasChanged = false;
+    // Of the edits of a finding, which name every file, most change nothing: what they parsed is used again.
+    const documents = new Map<string, Document>();
     for (const edit of edits) {
       const text = this.#after.get(edit.file);
       if (text === undefined) continue;
-      const changed = edited(text, edit);
+      const document = documents.get(edit.file) ?? parseDocument(text);
+      const changed = edited(text, edit, document);
+      if (changed === text) documents.set(edit.file, document);
+      else documents.delete(edit.file);
       hasChanged ||= changed !== text;
       this.#after.set(edit.file, changed);
     }
@@ -70,10 +75,10 @@ export class MappingFiles {
   }
 
   verify(verified: Readonly<Record<string, VerifiedOn>>): void {
-    for (const [method, days] of Object.entries(verified)) {
-      const file = this.fileOf(method);
+    const byFile = Map.groupBy(Object.entries(verified), ([method]) => this.fileOf(method));
+    for (const [file, rows] of byFile) {
       const text = this.#after.get(file);
-      if (text !== undefined) this.#after.set(file, withVerified(text, method, days));
+      if (text !== undefined) this.#after.set(file, withVerified(text, Object.fromEntries(rows)));
     }
   }
 
