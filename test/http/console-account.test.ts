@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { consent, migrate } from '../../src/features/accounts/account.ts';
-import { campaignOf } from '../../src/app/wiring/features/campaign.ts';
-import { waveJobOf } from '../../src/app/wiring/features/waves.ts';
+import { campaignOf, waveJobOf } from '../../src/app/wiring/features/campaign.ts';
 import { minute } from '../../src/features/status/report/words.ts';
 import { DAY, MINUTE } from '../../src/lib/time/clock.ts';
 import { anna, bindingTo, pair } from '../db/records.ts';

@@ -4,8 +4,7 @@
  * of these steps.
  */
 import { counted } from '../../lib/text/counted.ts';
-import { outboxJobOf } from '../../app/wiring/features/campaign.ts';
-import { waveJobOf } from '../../app/wiring/features/waves.ts';
+import { outboxJobOf, waveJobOf } from '../../app/wiring/features/campaign.ts';
 import type { Services } from '../../app/wiring/services.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import type { WaveJob } from '../../features/admin/campaign/wave-job.ts';

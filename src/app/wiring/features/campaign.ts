@@ -1,3 +1,4 @@
+import { WaveJob } from '../../../features/admin/campaign/wave-job.ts';
 import { SnsSignatures } from '../../../features/campaign/bounces/sns.ts';
 import { DAY, SECOND } from '../../../lib/time/clock.ts';
 import { messageHost, type Postman } from '../../../features/campaign/outbox.ts';
@@ -11,6 +12,7 @@ import { noticeOf, type Notices } from '../../../proxy/notice.ts';
 import { publicUrl } from '../addresses.ts';
 import type { Services } from '../services.ts';
 import type { Pace } from '../../../features/campaign/model.ts';
+import { statusOf } from './status.ts';
 
 /**
  * Protects an accountant with many companies, or the owner of an often mistyped address, from a flood of
@@ -99,3 +101,14 @@ export const brownoutsOf = ({ mapping, store, clock }: Services): Brownouts =>
 /** The fresh links that the page of an expired link offers. */
 export const freshLinksOf = ({ store, ring, log }: Services, campaign: Campaign): CampaignFreshLinks =>
   new CampaignFreshLinks({ invitations: store.invitations, campaign, seal: ring, log });
+
+/** Lets waves go out one after the other. */
+export const waveJobOf = (services: Services, campaign: Campaign): WaveJob =>
+  new WaveJob({
+    waves: services.store.waves,
+    proofs: services.store.parity,
+    campaign,
+    status: statusOf(services),
+    clock: services.clock,
+    log: services.log,
+  });

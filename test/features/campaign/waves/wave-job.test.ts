@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { waveJobOf } from '../../../../src/app/wiring/features/waves.ts';
-import { campaignOf, outboxJobOf } from '../../../../src/app/wiring/features/campaign.ts';
+import { campaignOf, outboxJobOf, waveJobOf } from '../../../../src/app/wiring/features/campaign.ts';
 import { consent, migrate, type Stage } from '../../../../src/features/accounts/account.ts';
 import { heldBackWords } from '../../../../src/features/status/code-words.ts';
 import { DAY, HOUR } from '../../../../src/lib/time/clock.ts';
