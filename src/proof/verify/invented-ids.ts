@@ -17,6 +17,7 @@ export function inventedIds(): Translation {
     remembered: () => undefined,
     toLegacy: async (walk) =>
       walk((_kind, uuid) => {
+        if (uuid === '') return '';
         const known = numbers.get(uuid);
         if (known !== undefined) return known;
         const number = String(numbers.size + 1);
