@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeVerification } from '../../src/app/tools/verify.ts';
+import { inventedIds } from '../../src/proof/verify/invented-ids.ts';
 import type { Proof } from '../../src/proof/verify/model.ts';
 import type { VerifyResult } from '../../src/proof/verify/verify.ts';
 import { Failure } from '../../src/lib/failure.ts';
@@ -396,4 +397,29 @@ it('words of V1 for an unknown record that may name somebody are shown on the te
   ]);
   expect(said).toContain(`V1 says of the staff 999999999, which nobody has: "${words}"`);
   expect(JSON.stringify(verification) + patch).not.toMatch(/Hartwell|Ann Lee/);
+});
+
+it('an identifier that a record of V3 lacks gets no number', async () => {
+  expect(await inventedIds().toLegacy((toLegacy) => toLegacy('task', ''))).toBe('');
+});
+
+it('one call more than the limit is no other limit, and words that the report lacks are on the terminal', async () => {
+  const said: string[] = [];
+  const { verification } = await stage.run({
+    v3: async (request, pass) => {
+      if (request.segments.join('/').startsWith('cost.api/get/'))
+        return xmlAnswer(
+          '<Response><Status>ERROR</Status><ErrorDescription>Ask Ann Lee</ErrorDescription></Response>',
+        );
+      const { status, contentType, headers, body, whole, millis } = await pass(request);
+      const left = Number(headers['x-minlimit-remaining']) + 1;
+      const changed = { ...headers, 'x-minlimit-remaining': String(left) };
+      return { status, contentType, headers: changed, body, whole, millis };
+    },
+    progress: (words) => said.push(words),
+  });
+  expect(verification.findings.filter(({ found }) => Number(found) > 6_000)).toEqual([]);
+  expect(said.filter((words) => words.includes('Ann Lee'))).toEqual([
+    'V3 cost.get was not carried out: "Ask Ann Lee"',
+  ]);
 });

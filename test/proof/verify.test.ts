@@ -463,6 +463,19 @@ it('an amount that V2 accepts and does not keep is a difference, like a text', a
   expect(verification.verified['cost.update']).not.toHaveProperty('v2');
 });
 
+it('a value that a write kept only under its right name is corrected with that name', async () => {
+  await alter([[{ surface: 'v2' }, { change: 'rename', name: 'phone', to: 'telephone' }]]);
+  await limit(PER_MINUTE);
+  const result = await verified(bridge.services, true);
+  const { findings, proofs } = result.verification;
+  expect([...new Set(findings.map(({ kind }) => kind))].filter((kind) => kind !== 'limit')).toEqual(['name']);
+  expect(findings.filter(({ edits }) => edits.length === 0)).toEqual([]);
+  const written = proofs.filter(
+    ({ method, surface }) => surface === 'v2' && ['client.add', 'client.update'].includes(method),
+  );
+  expect(written.map(({ state }) => state)).toEqual(['proven', 'proven']);
+});
+
 it('a run with writes that is stopped names the records that it leaves', async () => {
   await alter([]);
   const { run, out } = endedAt('V3 job.update', 'left', { writes: true });

@@ -13,8 +13,28 @@ export const keyOf = ({ method, surface }: { readonly method: string; readonly s
 /** Tells one difference from another, whatever was found instead. */
 export const placeOf = ({ kind, surface, row }: Finding): string => `${surface} ${kind} ${row}`;
 
+/**
+ * The differences of a run, of which `left` are seen with the mapping as it was called last. A difference that the
+ * corrected mapping still shows was not corrected, and its edits are left out of the patch: half a correction is worse
+ * than none. So are all edits of an incomplete run, which has not tried them to the end. A value that a write did not keep,
+ * and keeps with the corrected mapping, was sent or read under a wrong name.
+ */
+export function reported(
+  found: readonly Finding[],
+  left: readonly Finding[],
+  isComplete: boolean,
+): readonly Finding[] {
+  const stays = new Set(left.map(placeOf));
+  const all = isComplete ? found : explained(found);
+  const findings = all.flatMap((finding) => {
+    if (stays.has(placeOf(finding))) return [{ ...finding, edits: [] }];
+    return finding.kind === 'kept' ? [] : [finding];
+  });
+  return explained(findings);
+}
+
 /** Drops a finding about a missing name if another answer showed that it has been renamed. */
-export function explained(findings: readonly Finding[]): readonly Finding[] {
+function explained(findings: readonly Finding[]): readonly Finding[] {
   const renamed = new Set(
     findings.flatMap(({ kind, surface, row, edits }) =>
       kind === 'name' && edits.length > 0 ? [`${surface} ${row}`] : [],

@@ -4,7 +4,7 @@
  * correction.
  */
 import { judge } from './judging/judge.ts';
-import { doubtsIn, withReason } from './judging/unanswered.ts';
+import { doubtsIn, hiddenWords, withReason } from './judging/unanswered.ts';
 import {
   surfaces,
   type Finding,
@@ -26,12 +26,12 @@ import { wordsOf } from '../../lib/log/log.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
 import { counted } from '../../lib/text/counted.ts';
 import {
-  explained,
   keyOf,
   merged,
   placeOf,
   proofsSince,
   renamedKeys,
+  reported,
   toCallAgain,
   verifiedOn,
   withUncalled,
@@ -256,17 +256,9 @@ export class VerifyRun {
     this.#replaced = this.#replaced.filter((reading) => !again.has(keyOf(reading)));
   }
 
-  /**
-   * Collects what remains. A difference that the corrected mapping still shows was not corrected, and its
-   * edits are left out of the patch: half a correction is worse than none. So are all edits of an incomplete run,
-   * which has not tried them to the end.
-   */
+  /** Collects what remains. */
   #result({ proofs, remarks, findings: left }: Judgement, incomplete?: string): VerifyResult {
-    const stays = new Set(left.map(placeOf));
-    const all = incomplete === undefined ? this.#findings : explained(this.#findings);
-    const findings = explained(
-      all.map((finding) => (stays.has(placeOf(finding)) ? { ...finding, edits: [] } : finding)),
-    );
+    const findings = reported(this.#findings, left, incomplete === undefined);
     const { v3, v2, clock, facts, writes } = this.#parts;
     const at = new Date(clock.now()).toISOString();
     const verified = incomplete === undefined ? verifiedOn(proofs, at.slice(0, 10)) : {};
@@ -278,6 +270,8 @@ export class VerifyRun {
     const { mapping } = this.#calling.tried;
     const shown = proofs.map((proof) => withReason(proof, mapping, writes));
     const asked = surfaces.filter((surface) => this.#calling.lacks(surface) === undefined);
+    const hidden = hiddenWords([...this.#readings, ...this.#replaced], mapping);
+    for (const words of hidden) this.#parts.progress(words);
     const doubts = doubtsIn({ proofs, surfaces: asked, mapping, unknown: this.#probed.doubts });
     return {
       verification: {

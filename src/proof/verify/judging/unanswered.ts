@@ -1,6 +1,7 @@
 /** What of a run was not answered, so that nothing is proven by it. */
 import { failures } from '../../../lib/failure.ts';
 import { counted } from '../../../lib/text/counted.ts';
+import { plainText } from '../../../lib/text/plain-text.ts';
 import type { Mapping } from '../../../mapping/compile/model.ts';
 import { isRead } from '../../../mapping/compile/reads.ts';
 import { refusalsIn } from './known-refusals.ts';
@@ -14,7 +15,7 @@ export function unansweredIn(
   readings: readonly Reading[],
   mapping: Mapping,
 ): Pick<Proof, 'state' | 'words'> | undefined {
-  const known = new Set([...bridgeTexts, ...refusalsIn(mapping)]);
+  const known = knownTexts(mapping);
   const others = readings.flatMap((reading) => {
     const words = wordsOf(reading, known);
     return words === undefined ? [] : [words];
@@ -31,6 +32,25 @@ export function unansweredIn(
 const bridgeTexts: readonly string[] = Object.values(failures).map(({ text }) => text);
 const NO_XML = /^it answered \d{3}(?:, and no XML)?$/;
 
+const knownTexts = (mapping: Mapping): ReadonlySet<string> =>
+  new Set([...bridgeTexts, ...refusalsIn(mapping)]);
+
+const isKnown = (words: string, known: ReadonlySet<string>): boolean =>
+  known.has(words) || NO_XML.test(words);
+
+/** The words that the report leaves out, for the terminal: whoever runs the command may read them. */
+export function hiddenWords(readings: readonly Reading[], mapping: Mapping): readonly string[] {
+  const known = knownTexts(mapping);
+  const lines = readings.flatMap(({ method, surface, outcome }) =>
+    outcome.outcome === 'answered' || isKnown(outcome.words, known)
+      ? []
+      : [
+          `${surface.toUpperCase()} ${method} was not carried out: ${JSON.stringify(plainText(outcome.words))}`,
+        ],
+  );
+  return [...new Set(lines)];
+}
+
 /**
  * Why a call was not answered, or not whole: a reply can be built although a record in it could not be read. The report
  * is for third parties, so it has only words that are known beforehand: others may name a person or a record.
@@ -40,7 +60,7 @@ function wordsOf({ outcome, exchanges }: Reading, known: ReadonlySet<string>): s
   if (outcome.outcome === 'answered')
     return failed && `a request of it was answered with status ${failed.status}`;
   const { words } = outcome;
-  if (known.has(words) || NO_XML.test(words)) return words;
+  if (isKnown(words, known)) return words;
   const status = (failed ?? exchanges.at(-1))?.status;
   return `${status === undefined ? '' : `with status ${status}, `}in words that may contain values`;
 }

@@ -59,11 +59,13 @@ interface ToldLimit {
   readonly share: number;
 }
 
+/** A call may be counted later than it is sent, or not at all: values this close mean the same limit. */
+const AS_PRECISE = 0.02;
 /** Other programs may use part of the limit meanwhile: only a result below this share means another limit. */
 const OTHERS = 0.8;
 
 const isOther = ({ value, share }: ToldLimit, perMinute: number): boolean =>
-  share >= 0.5 && (value > perMinute || value < perMinute * OTHERS);
+  share >= 0.5 && (value > perMinute * (1 + AS_PRECISE) || value < perMinute * OTHERS);
 
 const limitFinding = (expected: number, { value, share }: ToldLimit, name: string): Finding => ({
   ...{
@@ -89,6 +91,3 @@ function limitIn(exchanges: readonly Exchange[], name: string): ToldLimit | unde
   const value = first?.[0];
   return value === undefined ? undefined : { value, share: near.length / values.length };
 }
-
-/** On a busy machine a call may be counted later than it is sent: values this close mean the same limit. */
-const AS_PRECISE = 0.02;
