@@ -208,7 +208,8 @@ function outcomeOf(root: XmlElement | undefined, status: number, absent = NO_LOS
 
 function failedOutcome(error: unknown): Reading['outcome'] {
   if (!(error instanceof Failure)) throw error;
-  return { outcome: error.code === 'refused' ? 'refused' : 'failed', words: error.text };
+  if (error.code === 'refused') return { outcome: 'refused', words: error.text };
+  return { outcome: 'failed', words: error.text, isOwn: error.source === 'bridge' };
 }
 
 /** A program's call, without keys. */

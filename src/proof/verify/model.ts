@@ -51,7 +51,12 @@ export interface Reading {
       }
     /** The service's own words. */
     | { readonly outcome: 'refused'; readonly words: string }
-    | { readonly outcome: 'failed'; readonly words: string };
+    | {
+        readonly outcome: 'failed';
+        readonly words: string;
+        /** The words are the bridge's, and have no values. */
+        readonly isOwn?: boolean;
+      };
 }
 
 /** Kinds of differences from the mapping. */

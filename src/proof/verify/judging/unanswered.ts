@@ -35,14 +35,18 @@ const NO_XML = /^it answered \d{3}(?:, and no XML)?$/;
 const knownTexts = (mapping: Mapping): ReadonlySet<string> =>
   new Set([...bridgeTexts, ...refusalsIn(mapping)]);
 
-const isKnown = (words: string, known: ReadonlySet<string>): boolean =>
-  known.has(words) || NO_XML.test(words);
+type Unanswered = Exclude<Reading['outcome'], { readonly outcome: 'answered' }>;
+
+const isKnown = (outcome: Unanswered, known: ReadonlySet<string>): boolean =>
+  (outcome.outcome === 'failed' && outcome.isOwn === true) ||
+  known.has(outcome.words) ||
+  NO_XML.test(outcome.words);
 
 /** The words that the report leaves out, for the terminal: whoever runs the command may read them. */
 export function hiddenWords(readings: readonly Reading[], mapping: Mapping): readonly string[] {
   const known = knownTexts(mapping);
   const lines = readings.flatMap(({ method, surface, outcome }) =>
-    outcome.outcome === 'answered' || isKnown(outcome.words, known)
+    outcome.outcome === 'answered' || isKnown(outcome, known)
       ? []
       : [
           `${surface.toUpperCase()} ${method} was not carried out: ${JSON.stringify(plainText(outcome.words))}`,
@@ -60,7 +64,7 @@ function wordsOf({ outcome, exchanges }: Reading, known: ReadonlySet<string>): s
   if (outcome.outcome === 'answered')
     return failed && `a request of it was answered with status ${failed.status}`;
   const { words } = outcome;
-  if (isKnown(words, known)) return words;
+  if (isKnown(outcome, known)) return words;
   const status = (failed ?? exchanges.at(-1))?.status;
   return `${status === undefined ? '' : `with status ${status}, `}in words that may contain values`;
 }

@@ -85,9 +85,12 @@ function summary({ findings, doubts, proofs }: Pick<Verification, 'findings' | '
   return `**${counted(findings.length, 'difference')}; the patch corrects ${corrected === findings.length ? (corrected === 1 ? 'it' : 'all') : corrected}.** Apply it with \`patch -p1 -d MAPPINGS < mappings.patch\`, and with \`patch PROFILE < profile.patch\` where there is one, then verify again.${rest}${doubts.map((words) => ` Besides, ${words}.`).join('')}`;
 }
 
-/** `V3 112 of 121 methods, V2 98 of 104` */
+/** `V3 112 of 121 methods, V2 98 of 104`; V1 is not called once the account has moved. */
 function provenWords(proofs: readonly Proof[]): string {
-  const counts = surfaces.map((surface) => {
+  const called = surfaces.filter((surface) =>
+    proofs.some((proof) => proof.surface === surface && proof.calls > 0),
+  );
+  const counts = called.map((surface) => {
     const { methods, proven } = countsOn(surface, proofs);
     return `${surface.toUpperCase()} ${proven} of ${counted(methods, 'method')}`;
   });
