@@ -174,18 +174,17 @@ function readPath(path: string): readonly string[] {
   const segments = path.slice(1).split('/');
   if (segments.length > 1 && segments.at(-1) === '') segments.pop();
   if (segments.length === 1 && segments[0] === '') return [];
-  for (const [index, raw] of segments.entries()) {
-    const text = readSegment(raw, index);
-    // Spaces around an identifier do not count, as in a body.
-    segments[index] = (index > 1 && text.trim()) || text;
-  }
+  for (const [index, raw] of segments.entries()) segments[index] = readSegment(raw, index);
   return segments;
 }
 
-/** After family and method, a number may contain slashes. */
+/** After family and method, a number may contain slashes, and spaces around it do not count, as in a body. */
 function readSegment(raw: string, index: number): string {
-  const text = raw.includes('%') ? decoded(raw) : raw;
-  if (text === undefined || dots.test(text) || controls.test(text)) throw unreadable(UNREADABLE);
+  const given = raw.includes('%') ? decoded(raw) : raw;
+  if (given === undefined || controls.test(given)) throw unreadable(UNREADABLE);
+  const trimmed = index > 1 ? given.trim() : given;
+  const text = trimmed === '' ? given : trimmed;
+  if (dots.test(text)) throw unreadable(UNREADABLE);
   if (/[\\/]/.test(text) && !(index > 1 && isSlashedNumber(text))) throw unreadable(UNREADABLE);
   return index === 0 ? text.toLowerCase() : text;
 }
