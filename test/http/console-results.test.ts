@@ -95,7 +95,7 @@ describe('the confirmation of a decision on a wave', () => {
       ['seen', seen],
     ]);
     expect(again.status).toBe(409);
-    expect(again.text).toContain('Nothing has been done: the wave has changed');
+    expect(again.text).toContain('This form has changed nothing, because the wave');
     expect(again.text).toContain('Customers whose e-mail was sent stay invited.');
     expect(await admin.waves.list()).toHaveLength(1);
 
@@ -105,6 +105,31 @@ describe('the confirmation of a decision on a wave', () => {
       ['seen', now],
     ]);
     expect(await admin.waves.list()).toEqual([]);
+  });
+});
+
+describe('the confirmation of the start of a wave', () => {
+  it('is asked for again if it would invite another number of accounts', async () => {
+    const setting = await openConsole();
+    const { admin, services } = setting;
+    const tagged = async (name: string) =>
+      services.accounts.set(await setting.add(name, `ana@${name}.example`), { addTags: 'pilot' });
+    await tagged('alder');
+    await admin.waves.save({ name: 'Pilot', query: 'tag=pilot', holdHours: 1 }, 'ada');
+    const browser = await setting.signedIn('olga', 'operate');
+    const start = async (more: readonly (readonly [string, string])[]) =>
+      browser.act('/campaign/waves/decide', [['wave', 'Pilot'], ['deed', 'start'], ...more]);
+    const seen = /name="seen" value="([^"]+)"/.exec((await start([])).text)?.[1] ?? '';
+    const confirmed: readonly (readonly [string, string])[] = [
+      ['sure', 'yes'],
+      ['seen', seen],
+    ];
+
+    await tagged('birch');
+    const again = await start(confirmed);
+    expect(again.status).toBe(409);
+    expect(again.text).toContain('<strong>2 accounts</strong> will be invited');
+    expect((await admin.waves.show('Pilot')).wave.state).toBe('planned');
   });
 });
 

@@ -58,8 +58,14 @@ const givenOf = ({ name, query, most, start, brake }: WaveWithMembers): Given =>
   troubled: String(brake.mostTroubledPercent),
 });
 
-/** Changes whenever the wave does: a change of the plan counts as a new beginning of its state. */
-const seenOf = ({ state, since }: WaveWithMembers): string => `${state} ${since}`;
+/**
+ * Changes whenever the wave does (a change of the plan counts as a new beginning of its state) and, before a start, when
+ * others would be invited or at another time.
+ */
+const seenOf = ({ wave: { state, since }, would, waits }: ShownWave, deed: WaveDeed | 'remove'): string =>
+  deed === 'start' ? `${state} ${since} ${would} ${waits ?? ''}` : `${state} ${since}`;
+
+type ShownWave = Awaited<ReturnType<AdminService['waves']['show']>>;
 
 const accountsIn = ({ accounts }: StatusReport, lines: readonly PhoneLine[]): readonly ReportedAccount[] => {
   const ids = new Set(lines.map(({ accountId }) => accountId));
@@ -124,7 +130,7 @@ export class CampaignScreen {
       const shown = await admin.waves.show(name);
       const isSure = form.get('sure') === 'yes';
       // The consequences that were confirmed are those of the wave that was shown.
-      if (!isSure || form.get('seen') !== seenOf(shown.wave)) {
+      if (!isSure || form.get('seen') !== seenOf(shown, known ?? 'remove')) {
         this.#ask(deed, shown, known ?? 'remove', isSure);
         return;
       }
@@ -153,20 +159,16 @@ export class CampaignScreen {
     );
   }
 
-  /** Shows the confirmation page; nothing is done yet. `isChanged`: the wave is no longer the one that was shown. */
-  #ask(
-    { response, session }: Deed,
-    { wave, would, nobody, waits }: Awaited<ReturnType<AdminService['waves']['show']>>,
-    deed: WaveDeed | 'remove',
-    isChanged: boolean,
-  ): void {
+  /** Shows the confirmation page; nothing is done yet. `isChanged`: it is no longer what was shown. */
+  #ask({ response, session }: Deed, shown: ShownWave, deed: WaveDeed | 'remove', isChanged: boolean): void {
+    const { wave, would, nobody, waits } = shown;
     this.#parts.pages.send(response, isChanged ? 409 : 200, 'wave-decide', {
       title: wave.name,
       under: '/campaign',
       session,
       wave: waveShown(wave),
       ...{ would, nobody, waits, deed, isChanged },
-      seen: seenOf(wave),
+      seen: seenOf(shown, deed),
     });
   }
 
