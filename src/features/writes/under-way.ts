@@ -28,8 +28,31 @@ const GRACE = 300;
 const BETWEEN_LOOKS = 250;
 /** A process whose beats have not changed for this long is dead; five are due in that time. */
 export const LAPSE = 5 * SECOND;
-/** In milliseconds, between two looks at the beats of the others; after a longer gap the lapse starts again. */
+/** In milliseconds, between two looks at the beats of a process; after a longer gap the lapse starts again. */
 const LONGEST_GAP = LAPSE / 2;
+
+/** How long the beats of another process have not changed, in milliseconds that no setting of a clock changes. */
+class Silence {
+  #beats: number | undefined;
+  #since: number;
+  #looked: number;
+
+  constructor(beats: number | undefined, now: number) {
+    this.#beats = beats;
+    this.#since = now;
+    this.#looked = now;
+  }
+
+  /** Takes another look at the beats. */
+  hasLapsed(beats: number | undefined, now: number): boolean {
+    // While the database was away nobody could count up: what was seen before proves nothing.
+    const isAnew = beats !== this.#beats || now - this.#looked > LONGEST_GAP;
+    if (isAnew) this.#since = now;
+    this.#beats = beats;
+    this.#looked = now;
+    return now - this.#since >= LAPSE;
+  }
+}
 
 /**
  * The writes whose callers wait, here and in other processes. For this process, memory knows. That another
@@ -38,17 +61,17 @@ const LONGEST_GAP = LAPSE / 2;
  */
 export class WritesUnderWay {
   readonly #parts: UnderWayParts;
+  readonly #monotonic: () => number;
   readonly #own = new Map<string, { isGone: boolean }>();
   /** A write began after the last beat. */
   #hasBegun = false;
   /** Changes of each write that could not be stored yet, in order. */
   readonly #unwritten = new Map<string, readonly Change[]>();
-  readonly #seen = new Map<string, { readonly beats: number | undefined; readonly at: number }>();
-  /** When the beats of the others were last read; milliseconds since the epoch. */
-  #looked = 0;
+  readonly #silences = new Map<string, Silence>();
 
-  constructor(parts: UnderWayParts) {
+  constructor(parts: UnderWayParts, monotonic = (): number => performance.now()) {
     this.#parts = parts;
+    this.#monotonic = monotonic;
   }
 
   begin(id: string): void {
@@ -105,16 +128,13 @@ export class WritesUnderWay {
 
   /** Writes of processes that died become unknown. */
   async checkOwners(): Promise<void> {
-    const { writes, owner, alone, clock } = this.#parts;
+    const { writes, owner, alone } = this.#parts;
     const others = (await writes.owners()).filter((other) => other.owner !== owner);
-    const now = clock.now();
-    // While the database was away nobody could count up: what was seen before proves nothing. Nor does it if the clock
-    // was set back.
-    if (Math.abs(now - this.#looked) > LONGEST_GAP) this.#seen.clear();
-    this.#looked = now;
-    for (const name of this.#seen.keys())
-      if (!others.some((other) => other.owner === name)) this.#seen.delete(name);
-    for (const other of others) if (alone || this.#hasLapsed(other)) await this.#declareDead(other.owner);
+    const now = this.#monotonic();
+    for (const name of this.#silences.keys())
+      if (!others.some((other) => other.owner === name)) this.#silences.delete(name);
+    for (const { owner: other, beats } of others)
+      if (alone || this.#hasLapsed(other, beats, now)) await this.#declareDead(other);
   }
 
   /**
@@ -140,25 +160,25 @@ export class WritesUnderWay {
   }
 
   async #releaseOther({ id, owner }: Write): Promise<boolean> {
-    const { writes, clock } = this.#parts;
+    const { writes } = this.#parts;
     const first = await writes.beatsOf(owner);
-    const lapse = clock.now() + LAPSE;
+    const silence = new Silence(first, this.#monotonic());
     for (;;) {
       await pause(BETWEEN_LOOKS);
       const beats = await writes.beatsOf(owner);
+      const hasLapsed = silence.hasLapsed(beats, this.#monotonic());
       if ((await writes.find(id))?.caller !== 'waits') return true;
       if (beats !== first) return false;
-      if (clock.now() < lapse) continue;
+      if (!hasLapsed) continue;
       await this.#declareDead(owner);
       return true;
     }
   }
 
-  #hasLapsed({ owner, beats }: { readonly owner: string; readonly beats: number | undefined }): boolean {
-    const now = this.#parts.clock.now();
-    const seen = this.#seen.get(owner);
-    if (seen?.beats === beats && seen !== undefined) return now - seen.at >= LAPSE;
-    this.#seen.set(owner, { beats, at: now });
+  #hasLapsed(owner: string, beats: number | undefined, now: number): boolean {
+    const silence = this.#silences.get(owner);
+    if (silence !== undefined) return silence.hasLapsed(beats, now);
+    this.#silences.set(owner, new Silence(beats, now));
     return false;
   }
 

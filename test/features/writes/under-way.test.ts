@@ -1,5 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { mock } from 'node:test';
 import type { Store } from '../../../src/app/store.ts';
 import { SECOND } from '../../../src/lib/time/clock.ts';
 import { LAPSE, WritesUnderWay, type UnderWayParts } from '../../../src/features/writes/under-way.ts';
@@ -10,11 +11,29 @@ import { newAccount, NOW } from '../../db/records.ts';
 
 describeOnBoth('writes under way', (bench) => {
   let now = NOW;
+  let passed = 0;
+  const later = (millis: number): void => {
+    now += millis;
+    passed += millis;
+  };
   const processOf = (store: Store, parts: Partial<UnderWayParts> = {}): WritesUnderWay =>
-    new WritesUnderWay({
-      ...{ writes: store.writes, owner: 'here', alone: false, clock: { now: () => now }, log: silentLog },
-      ...parts,
-    });
+    new WritesUnderWay(
+      {
+        ...{ writes: store.writes, owner: 'here', alone: false, clock: { now: () => now }, log: silentLog },
+        ...parts,
+      },
+      () => passed,
+    );
+
+  /** A process whose looks at the beats of another find these, one after the other, and then the last again. */
+  const lookingAt = (store: Store, beats: readonly (() => number)[]): WritesUnderWay => {
+    const left = [...beats];
+    mock.method(store.writes, 'beatsOf', async () => (left.length > 1 ? left.shift() : left[0])?.());
+    return processOf(store);
+  };
+  afterEach(() => {
+    mock.restoreAll();
+  });
 
   async function entered(store: Store, owner: string): Promise<Write> {
     const { id: accountId } = await store.accounts.add(newAccount());
@@ -39,7 +58,7 @@ describeOnBoth('writes under way', (bench) => {
       const here = processOf(store);
       await here.beat();
       for (let second = 0; second < 3 * LAPSE; second += SECOND) {
-        now += SECOND;
+        later(SECOND);
         await store.writes.beat(other);
         await here.beat();
       }
@@ -51,7 +70,7 @@ describeOnBoth('writes under way', (bench) => {
       const other = `busy-${randomUUID()}`;
       const [there, here] = [processOf(store, { owner: other }), processOf(store)];
       for (let second = 0; second < 2 * LAPSE; second += SECOND) {
-        now += SECOND;
+        later(SECOND);
         const { id } = await entered(store, other);
         there.begin(id);
         await there.beat();
@@ -68,11 +87,11 @@ describeOnBoth('writes under way', (bench) => {
       const here = processOf(store);
       await here.beat();
       for (let second = SECOND; second < LAPSE; second += SECOND) {
-        now += SECOND;
+        later(SECOND);
         await here.beat();
       }
       expect(await store.writes.find(id)).toMatchObject({ state: 'open' });
-      now += SECOND;
+      later(SECOND);
       await here.beat();
       expect(await store.writes.find(id)).toMatchObject({ state: 'unknown', caller: 'untold' });
     });
@@ -85,9 +104,22 @@ describeOnBoth('writes under way', (bench) => {
       now -= 100 * LAPSE;
       for (let second = 0; second <= LAPSE; second += SECOND) {
         await here.beat();
-        now += SECOND;
+        later(SECOND);
       }
       expect(await store.writes.find(id)).toMatchObject({ state: 'unknown', caller: 'untold' });
+    });
+
+    it('have their whole deadline although the clock was set ahead', async () => {
+      const store = await bench.store();
+      const { id } = await entered(store, `ahead-${randomUUID()}`);
+      const here = processOf(store);
+      await here.beat();
+      now += SECOND;
+      for (let second = SECOND; second < LAPSE; second += SECOND) {
+        later(SECOND);
+        await here.beat();
+      }
+      expect(await store.writes.find(id)).toMatchObject({ state: 'open', caller: 'waits' });
     });
 
     it('get a new deadline after the database was down, when no process could report', async () => {
@@ -95,7 +127,7 @@ describeOnBoth('writes under way', (bench) => {
       const { id } = await entered(store, `away-${randomUUID()}`);
       const here = processOf(store);
       await here.beat();
-      now += 2 * LAPSE;
+      later(2 * LAPSE);
       await here.beat();
       expect(await store.writes.find(id)).toMatchObject({ state: 'open', caller: 'waits' });
     });
@@ -112,6 +144,48 @@ describeOnBoth('writes under way', (bench) => {
       const store = await bench.store();
       const write = await entered(store, `gone-${randomUUID()}`);
       expect(await processOf(store, { alone: true }).releaseIfGone(write)).toBe(true);
+      expect(await store.writes.find(write.id)).toMatchObject({ state: 'unknown', caller: 'untold' });
+    });
+  });
+
+  describe('in other processes, of which an equal one arrives here', () => {
+    it('are left alone by a clock that is set ahead between two beats of their process', async () => {
+      const store = await bench.store();
+      const write = await entered(store, `lives-${randomUUID()}`);
+      const ahead = (): number => {
+        now += 2 * LAPSE;
+        return 1;
+      };
+      expect(await lookingAt(store, [() => 1, ahead, () => 2]).releaseIfGone(write)).toBe(false);
+      expect(await store.writes.find(write.id)).toMatchObject({ state: 'open', caller: 'waits' });
+    });
+
+    it('are left alone by a look that the database kept waiting, as it may have the next beat', async () => {
+      const store = await bench.store();
+      const write = await entered(store, `waits-${randomUUID()}`);
+      const late = (): number => {
+        later(2 * LAPSE);
+        return 1;
+      };
+      expect(await lookingAt(store, [() => 1, late, () => 2]).releaseIfGone(write)).toBe(false);
+      expect(await store.writes.find(write.id)).toMatchObject({ state: 'open', caller: 'waits' });
+    });
+
+    it('are unknown once their process is silent for long enough, although the clock was set back', async () => {
+      const store = await bench.store();
+      const write = await entered(store, `dead-${randomUUID()}`);
+      let looks = 0;
+      const silent = (): number => {
+        looks += 1;
+        later(2 * SECOND);
+        return 1;
+      };
+      const back = (): number => {
+        now -= 100 * LAPSE;
+        return 1;
+      };
+      expect(await lookingAt(store, [() => 1, back, silent]).releaseIfGone(write)).toBe(true);
+      expect(looks).toBe(3);
       expect(await store.writes.find(write.id)).toMatchObject({ state: 'unknown', caller: 'untold' });
     });
   });
