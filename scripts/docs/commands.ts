@@ -49,7 +49,8 @@ export const commandsDocument: Generator = {
       '<!-- Written by `npm run docs` from src/cli. -->',
       `\`npx causeway\` in a clone, \`causeway\` as one binary. Settings come from the environment and the file \`CAUSEWAY_CONFIG\` names, as for the
 bridge. Exit codes: 0 done, 1 refused or failed, 2 used wrongly or a configuration that cannot be used. \`--help\` of a command shows the
-same as here; \`--format json\`, where there is one, is for programs.`,
+same as here. \`--json\`, where there is one, is for programs: standard output is then one JSON value, and notes are on standard
+error. \`causeway --version --json\` prints the version as JSON.`,
       ...program(parts).commands.flatMap((command) => section(command, 'causeway')),
     ].join('\n\n')}\n`,
 };

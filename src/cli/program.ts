@@ -43,6 +43,7 @@ import { waves } from './commands/campaign/waves.ts';
 import { withdraw } from './commands/campaign/withdraw.ts';
 import { writes } from './commands/support/writes.ts';
 import type { CliParts } from './parts.ts';
+import { jsonText } from './records.ts';
 
 const afterword = `
 Settings come from the environment (CAUSEWAY_…) and the file CAUSEWAY_CONFIG names; without any, those of the demo in
@@ -96,11 +97,16 @@ const commands: readonly ((parts: CliParts) => Command)[] = [
   doctor,
 ];
 
-/** The whole command line, ready to parse. */
-export function program(parts: CliParts): Command {
+/** The whole command line, ready to parse. `args`: those that it will parse. */
+export function program(parts: CliParts, args: readonly string[] = []): Command {
+  const { version } = parts;
   const root = new Command('causeway')
     .description('The operator’s tool of Causeway: accounts, invitations, grants and identifiers')
-    .version(parts.version, '--version')
+    .version(
+      args.includes('--json') ? jsonText({ version }).trimEnd() : version,
+      '--version',
+      'output the version number; with --json as JSON',
+    )
     .addHelpText('after', afterword);
   for (const make of commands) root.addCommand(make(parts));
   return settle(root, parts);
@@ -114,6 +120,8 @@ function settle(command: Command, parts: CliParts): Command {
   const { terminal } = parts;
   command
     .helpCommand(false)
+    // What follows the name of a subcommand is its own: --json of `parity accept`, not of `parity`.
+    .enablePositionalOptions()
     .exitOverride()
     .configureHelp({ optionDescription: described })
     .showHelpAfterError(`(${nameOf(command)} --help shows how)`)

@@ -19,6 +19,17 @@ export type Format = (typeof formats)[number];
 export const formatOption = (): Option =>
   new Option('--format <format>', 'how records are printed').choices(formats).default('table');
 
+/** `--json`, for a command that prints its outcome as a sentence. `names`: those of the record. */
+export const jsonOption = (...names: readonly string[]): Option =>
+  new Option(
+    '--json',
+    `the outcome as JSON, with ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`,
+  );
+
+/** One record as JSON: what there is no value for is null, so that every name is always there. */
+export const jsonText = (record: object): string =>
+  `${JSON.stringify(record, (_name, value: unknown) => value ?? null, 2)}\n`;
+
 const plain = (cell: Cell): string => (cell === undefined ? '' : String(cell));
 
 /** Cuts times to seconds for people; programs get them unchanged. */

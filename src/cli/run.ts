@@ -9,7 +9,7 @@ export type ExitCode = 0 | 1 | 2;
 /** Runs one command line (without `node` and the script) to completion. Never throws. */
 export async function run(args: readonly string[], parts: CliParts): Promise<ExitCode> {
   try {
-    await program(parts).parseAsync(args, { from: 'user' });
+    await program(parts, args).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     return told(error, parts);

@@ -2,9 +2,10 @@ import { Command } from 'commander';
 import type { Tools } from '../../app/tools/model.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import { counted } from '../../lib/text/counted.ts';
-import { Refusal } from '../../lib/log/terminal.ts';
+import { Refusal, type Terminal } from '../../lib/log/terminal.ts';
 import { plainText } from '../../lib/text/plain-text.ts';
 import type { CliParts } from '../parts.ts';
+import { jsonOption, jsonText } from '../records.ts';
 import { findAccount, withTools } from '../work.ts';
 
 /** Data that can be erased from an account that stays open. */
@@ -38,14 +39,18 @@ export function forget(parts: CliParts): Command {
   for (const [kind, [what]] of Object.entries(kinds)) command.option(`--${kind}`, what);
   return command
     .option('--yes', 'confirm; nothing can be recovered')
-    .action(async (idOrName: string, given: Partial<Record<Kind | 'yes', boolean>>) => {
+    .addOption(jsonOption('account', 'forgotten (the number of each kind)'))
+    .action(async (idOrName: string, given: Partial<Record<Kind | 'yes' | 'json', boolean>>) => {
       const wanted = (Object.keys(kinds) as Kind[]).filter((kind) => given[kind] === true);
       await withTools(parts, async (tools) => {
         const account = await findAccount(tools.accounts, idOrName);
         if (given.yes !== true) throw new Refusal(`nothing was changed. ${whatWouldGo(account, wanted)}`);
-        if (wanted.length === 0) parts.terminal.err(await wholeAccount(tools, account));
-        for (const kind of wanted)
-          parts.terminal.err(`${counted(await erased[kind](tools, account), kinds[kind][1])} forgotten\n`);
+        const { terminal } = parts;
+        const forgotten =
+          wanted.length === 0
+            ? { everything: await wholeAccount(terminal, tools, account) }
+            : await onlyThese(terminal, tools, account, wanted);
+        if (given.json === true) terminal.out(jsonText({ account: account.name, forgotten }));
       });
     });
 }
@@ -61,9 +66,29 @@ function whatWouldGo(account: Account, wanted: readonly Kind[]): string {
   return `--yes erases for ${name}: ${what}. What is erased cannot be recovered`;
 }
 
-async function wholeAccount(tools: Tools, account: Account): Promise<string> {
+/** Returns how many there were of each kind. */
+async function onlyThese(
+  terminal: Terminal,
+  tools: Tools,
+  account: Account,
+  wanted: readonly Kind[],
+): Promise<Partial<Record<Kind, number>>> {
+  const forgotten: Partial<Record<Kind, number>> = {};
+  for (const kind of wanted) {
+    const count = await erased[kind](tools, account);
+    terminal.err(`${counted(count, kinds[kind][1])} forgotten\n`);
+    forgotten[kind] = count;
+  }
+  return forgotten;
+}
+
+/** Returns the number of rows. Throws `Refusal`. */
+async function wholeAccount(terminal: Terminal, tools: Tools, account: Account): Promise<number> {
   const forgetting = await tools.forgetAccount(account);
   const name = plainText(account.name);
   if (forgetting.outcome === 'refused') throw new Refusal(`${name} is not forgotten: ${forgetting.words}`);
-  return `${name} forgotten: ${counted(forgetting.rows, 'row')}; calls with its account key stay refused until an account with this key is added again\n`;
+  terminal.err(
+    `${name} forgotten: ${counted(forgetting.rows, 'row')}; calls with its account key stay refused until an account with this key is added again\n`,
+  );
+  return forgetting.rows;
 }

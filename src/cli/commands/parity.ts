@@ -13,7 +13,7 @@ import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import { plainText } from '../../lib/text/plain-text.ts';
 import { AT_TERMINAL } from '../../app/tools/model.ts';
 import type { CliParts } from '../parts.ts';
-import { print, printRows } from '../records.ts';
+import { jsonOption, jsonText, print, printRows } from '../records.ts';
 import { findAccount, withTools } from '../work.ts';
 
 interface ShowOptions {
@@ -119,6 +119,7 @@ interface AcceptOptions {
   readonly everywhere?: boolean;
   readonly name: string;
   readonly reason: string;
+  readonly json?: boolean;
 }
 
 function accept(parts: CliParts): Command {
@@ -133,15 +134,20 @@ function accept(parts: CliParts): Command {
     .option('--everywhere', 'for all accounts with the same difference, in any number of records')
     .requiredOption('--name <name>', 'who accepts it')
     .requiredOption('--reason <reason>', 'why')
+    .addOption(jsonOption('account', 'accepted'))
     .action(async (idOrName: string, options: AcceptOptions) => {
       if ((options.difference === undefined) === (options.all !== true))
         throw new Misuse('say which: --difference, or --all');
       await withTools(parts, async (tools) => {
         const account = await findAccount(tools.accounts, idOrName);
-        const { name, reason, difference: keys, everywhere } = options;
+        const { name, reason, difference: keys, everywhere, json } = options;
         const given = { keys, forAll: everywhere === true, name, reason };
         const accepted = await tools.parity.accept(account, given, AT_TERMINAL);
-        parts.terminal.out(`${counted(accepted, 'difference')} accepted\n`);
+        parts.terminal.out(
+          json === true
+            ? jsonText({ account: account.name, accepted })
+            : `${counted(accepted, 'difference')} accepted\n`,
+        );
       });
     });
 }

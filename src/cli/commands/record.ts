@@ -10,6 +10,7 @@ import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import type { ExportOutcome, ReplayOutcome } from '../../proof/rehearsal/order.ts';
 import type { Progress } from '../../lib/progress.ts';
 import type { CliParts } from '../parts.ts';
+import { jsonOption, jsonText, moment } from '../records.ts';
 import { findAccount, withTools } from '../work.ts';
 import { durationOf } from './route-canary.ts';
 
@@ -17,6 +18,7 @@ import { durationOf } from './route-canary.ts';
 interface RecordOptions {
   readonly for?: number;
   readonly stop?: boolean;
+  readonly json?: boolean;
 }
 
 /** Builds `causeway record` with its subcommand. */
@@ -30,14 +32,19 @@ export function record(parts: CliParts): Command {
       durationOf,
     )
     .option('--stop', 'end the recording; recorded calls are kept')
-    .action(async (name: string, { for: time, stop }: RecordOptions) => {
+    .addOption(jsonOption('account', 'state', 'since', 'until', 'calls', 'bytes'))
+    .action(async (name: string, { for: time, stop, json }: RecordOptions) => {
       if (time !== undefined && stop === true) throw new Misuse('give either --for or --stop');
       await withTools(parts, async ({ accounts, recording }) => {
         const account = await findAccount(accounts, name);
         if (time !== undefined) await recording.start(account, time);
         if (stop === true) await recording.stop(account);
         const shown = await recording.show(account);
-        parts.terminal.out(`${recordWords(account.name, shown, parts.now())}\n`);
+        parts.terminal.out(
+          json === true
+            ? jsonText(recordOf(account.name, shown, parts.now()))
+            : `${recordWords(account.name, shown, parts.now())}\n`,
+        );
       });
     });
   return command.addCommand(exportRecorded(parts));
@@ -45,6 +52,14 @@ export function record(parts: CliParts): Command {
 
 /** The state of a recording. */
 type Shown = Awaited<ReturnType<Parameters<Parameters<typeof withTools>[1]>[0]['recording']['show']>>;
+
+function recordOf(account: string, { recording, samples, bytes }: Shown, now: number): object {
+  const state = recording === undefined ? 'none' : recording.until > now ? 'running' : 'ended';
+  return {
+    ...{ account, state, since: moment(recording?.since), until: moment(recording?.until) },
+    ...{ calls: samples, bytes },
+  };
+}
 
 /** One line: whether calls are recorded, until when, and how many there are. */
 function recordWords(name: string, { recording, samples, bytes }: Shown, now: number): string {
@@ -60,11 +75,17 @@ function exportRecorded(parts: CliParts): Command {
     .description('Writes the recorded calls as golden files, with the seed of a sandbox that reproduces them')
     .argument('<account>', 'name or id')
     .requiredOption('--to <folder>', 'a new or empty folder')
-    .action(async (name: string, { to }: { readonly to: string }) => {
+    .addOption(jsonOption('account', 'folder', 'exported', 'leftOut', 'differing'))
+    .action(async (name: string, { to, json }: { readonly to: string; readonly json?: boolean }) => {
       await withTools(parts, async ({ accounts, recording }) => {
         const account = await findAccount(accounts, name);
         const outcome = await recording.export(account, to, progressOf(parts));
-        parts.terminal.out(exportWords(outcome, to));
+        const { exported, leftOut, differing } = outcome;
+        parts.terminal.out(
+          json === true
+            ? jsonText({ account: account.name, folder: to, exported, leftOut, differing })
+            : exportWords(outcome, to),
+        );
       });
     });
 }

@@ -6,9 +6,9 @@ import type { Account } from '../../features/accounts/account.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
 import { counted } from '../../lib/text/counted.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/time/clock.ts';
-import type { ApiVersion } from '../../mapping/routes/routes.ts';
+import { EVERY_ACCOUNT, type ApiVersion } from '../../mapping/routes/routes.ts';
 import type { CliParts } from '../parts.ts';
-import { formatOption, moment, print, type Format, type Records } from '../records.ts';
+import { formatOption, jsonText, moment, print, type Format, type Records } from '../records.ts';
 import { withTools } from '../work.ts';
 
 const UNITS = { m: MINUTE, h: HOUR, d: DAY } as const;
@@ -24,6 +24,28 @@ export function durationOf(text: string): number {
 }
 
 /**
+ * The outcome of `route set` as JSON. `account` undefined: every account; `route` undefined: the default; `until`: end
+ * of a trial.
+ */
+export const routedText = ({
+  methods,
+  account,
+  route,
+  until,
+}: {
+  readonly methods: readonly string[];
+  readonly account: string | undefined;
+  readonly route: ApiVersion | undefined;
+  readonly until?: number;
+}): string =>
+  jsonText({
+    methods,
+    account: account ?? EVERY_ACCOUNT,
+    route: route ?? 'default',
+    until: moment(until),
+  });
+
+/**
  * Starts the trial for the account and prints when it ends. Throws `Refusal` while another trial is running, and for an
  * account that has not moved or has the route.
  */
@@ -31,9 +53,14 @@ export async function tryOn(
   parts: CliParts,
   { canaries }: Tools,
   account: Account,
-  change: { readonly methods: readonly string[]; readonly route: ApiVersion; readonly time: number },
+  change: {
+    readonly methods: readonly string[];
+    readonly route: ApiVersion;
+    readonly time: number;
+    readonly json: boolean;
+  },
 ): Promise<void> {
-  const { methods, route, time } = change;
+  const { methods, route, time, json } = change;
   if (account.life.stage !== 'migrated')
     throw new Refusal(
       `nothing was changed. ${account.name} has not moved, so ${route.toUpperCase()} would serve none of its calls; try the route on an account that has`,
@@ -55,7 +82,11 @@ export async function tryOn(
     tried.length === 1
       ? `${tried[0] ?? ''} of ${account.name} is`
       : `${tried.length} methods of ${account.name} are`;
-  parts.terminal.out(`${what} served from ${route}, on trial until ${moment(until) ?? ''}\n`);
+  parts.terminal.out(
+    json
+      ? routedText({ methods: tried, account: account.name, route, until })
+      : `${what} served from ${route}, on trial until ${moment(until) ?? ''}\n`,
+  );
   const others = methods.length - tried.length;
   if (others > 0)
     parts.terminal.err(

@@ -21,10 +21,10 @@ import { missedLines } from '../../features/admin/usage/usage-words.ts';
 import { methodsOf } from '../../mapping/routes/selection.ts';
 import { commandGroup } from '../command.ts';
 import type { CliParts } from '../parts.ts';
-import { formatOption, moment, print, type Format, type Records } from '../records.ts';
+import { formatOption, jsonOption, moment, print, type Format, type Records } from '../records.ts';
 import { Misuse, Refusal } from '../../lib/log/terminal.ts';
 import { findAccount, withTools } from '../work.ts';
-import { canaries, durationOf, tryOn, USUAL_TRIAL } from './route-canary.ts';
+import { canaries, durationOf, routedText, tryOn, USUAL_TRIAL } from './route-canary.ts';
 
 /** Builds `causeway route` with its subcommands. */
 export function route(parts: CliParts): Command {
@@ -96,6 +96,7 @@ interface SetOptions {
   readonly acceptAssumed: boolean;
   readonly canary?: string;
   readonly for?: number;
+  readonly json?: boolean;
 }
 
 function set(parts: CliParts): Command {
@@ -123,6 +124,7 @@ function set(parts: CliParts): Command {
       'try it on this account first; the route is returned automatically if calls fail or lose more than before',
     )
     .option('--for <time>', 'with --canary: how long (30m, 12h); one day by default', durationOf)
+    .addOption(jsonOption('methods', 'account', 'route', 'until (end of a trial)'))
     .action(async (pattern: string, wanted: string, options: SetOptions) => {
       const apiVersion = apiVersionOf(wanted);
       check(options, apiVersion);
@@ -153,7 +155,7 @@ async function setRoutes(
 ): Promise<void> {
   const { terminal } = parts;
   const { routes, accounts } = tools;
-  const { canary, account = canary, for: time = USUAL_TRIAL } = options;
+  const { canary, account = canary, for: time = USUAL_TRIAL, json = false } = options;
   const methods = servable(methodsOf(pattern, routes.methods()), apiVersion, terminal);
   const one = account === undefined ? undefined : await findAccount(accounts, account);
   if (apiVersion === 'v2' && one?.product === 'practice')
@@ -166,7 +168,7 @@ async function setRoutes(
   const staying = stayingWords(methods, apiVersion);
   if (staying !== undefined) terminal.err(`${staying}\n`);
   if (one !== undefined && canary !== undefined && apiVersion !== undefined) {
-    await tryOn(parts, tools, one, { methods: ids, route: apiVersion, time });
+    await tryOn(parts, tools, one, { methods: ids, route: apiVersion, time, json });
     return;
   }
   const concerned = followers.length;
@@ -177,7 +179,11 @@ async function setRoutes(
   await routes.set(ids, one?.id ?? EVERY_ACCOUNT, apiVersion, options.acceptAssumed);
   const verb = methods.length === 1 ? 'is' : 'are';
   const whose = one?.name ?? 'every account';
-  terminal.out(`${namesOf(methods)} of ${whose} ${verb} served ${destinationOf(methods, apiVersion)}\n`);
+  terminal.out(
+    json
+      ? routedText({ methods: ids, account: one?.name, route: apiVersion })
+      : `${namesOf(methods)} of ${whose} ${verb} served ${destinationOf(methods, apiVersion)}\n`,
+  );
 }
 
 /** Throws `Refusal` if a write on V2 depends on an assumption that no operator has accepted. */

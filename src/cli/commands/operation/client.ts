@@ -9,6 +9,7 @@ import { plainText } from '../../../lib/text/plain-text.ts';
 import { Misuse } from '../../../lib/log/terminal.ts';
 import { clientLanguages, type ClientLanguage } from '../../../proof/client/client-model.ts';
 import type { CliParts } from '../../parts.ts';
+import { jsonOption, jsonText } from '../../records.ts';
 import { findAccount, withTools } from '../../work.ts';
 import { progressOf } from '../record.ts';
 
@@ -19,6 +20,7 @@ interface ClientOptions {
   readonly output: string;
   readonly route: 'v3' | 'v2';
   readonly overwrite?: boolean;
+  readonly json?: boolean;
 }
 
 /** Builds `causeway client`. */
@@ -39,6 +41,7 @@ export function client(parts: CliParts): Command {
         .default('v3'),
     )
     .option('--overwrite', 'replace a client that is already in the folder, including all changes made to it')
+    .addOption(jsonOption('account', 'language', 'folder', 'methods', 'unknown', 'cases', 'leftOut'))
     .addHelpText(
       'after',
       [
@@ -48,17 +51,27 @@ export function client(parts: CliParts): Command {
       ].join('\n'),
     )
     .action(async (name: string | undefined, options: ClientOptions) => {
-      const { allMethods, language, output: folder, route, overwrite } = options;
+      const { allMethods, language, output: folder, route, overwrite, json } = options;
       if ((name === undefined) === (allMethods !== true))
         throw new Misuse('name an account, or say --all-methods');
       await withTools(parts, async (tools) => {
         const account = name === undefined ? undefined : await findAccount(tools.accounts, name);
         const wanted = { account, language, route, folder, overwrite: overwrite === true };
         const written = await tools.writeClient({ ...wanted, version: parts.version }, progressOf(parts));
-        parts.terminal.out(clientWords(written, options, account?.name));
+        parts.terminal.out(
+          json === true
+            ? jsonText(clientRecord(written, options, account?.name))
+            : clientWords(written, options, account?.name),
+        );
       });
     });
 }
+
+const clientRecord = (
+  { methods, unknown, cases, leftOut }: WrittenClient,
+  { language, output }: ClientOptions,
+  account: string | undefined,
+): object => ({ account, language, folder: output, methods, unknown, cases, leftOut });
 
 /** The methods that were generated, those that were not, and the next steps. */
 function clientWords(

@@ -15,7 +15,7 @@ import { Misuse, Refusal } from '../../../lib/log/terminal.ts';
 import { commandGroup } from '../../command.ts';
 import { sayMore, withPages, type PageOptions } from '../../paged-list.ts';
 import type { CliParts } from '../../parts.ts';
-import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
+import { formatOption, jsonText, moment, print, type Format, type Records } from '../../records.ts';
 import { findAccount, withTools } from '../../work.ts';
 
 /** Builds `causeway writes` with its subcommands. */
@@ -136,6 +136,7 @@ interface SettleOptions {
   readonly notDone: boolean;
   readonly number?: string;
   readonly yes: boolean;
+  readonly json?: boolean;
 }
 
 function settle(parts: CliParts): Command {
@@ -145,16 +146,22 @@ function settle(parts: CliParts): Command {
     .option('--number <number>', 'number of the created record, as legacy programs know it; with --done')
     .option('--not-done', 'it was not carried out: a repeat may be sent', false)
     .option('--yes', 'confirm; without it, only shows the write', false)
+    .addOption(new Option('--json', 'the write as JSON, with the names of causeway writes list'))
     .action(async (id: string, options: SettleOptions) => {
       const finding = findingOf(options);
       await withTools(parts, async ({ writes: service }) => {
         if (!options.yes) {
           const shown = await service.check(id, finding);
-          parts.terminal.out(print(linesOf(shown, 'table'), ['field', 'value'], 'table', ''));
+          parts.terminal.out(
+            options.json === true
+              ? jsonText(recordOf(shown.write, 'json'))
+              : print(linesOf(shown, 'table'), ['field', 'value'], 'table', ''),
+          );
           if (shown.doubt !== undefined) parts.terminal.err(`${shown.doubt}.\n`);
           throw new Refusal(`nothing was changed: ${wordsOf(finding)}; --yes does it`);
         }
         const write = await service.settle(id, finding);
+        if (options.json === true) parts.terminal.out(jsonText(recordOf(write, 'json')));
         parts.terminal.err(`${write.method} of ${write.account} is ${write.stateWords}\n`);
       });
     });
