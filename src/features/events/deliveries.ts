@@ -100,17 +100,19 @@ export class StoredDeliveries implements DeliveryRepository {
 
   async failed(
     ...[{ id, attempts }, nextAt, note, at]: Parameters<DeliveryRepository['failed']>
-  ): Promise<void> {
-    await this.#ended(id, { at, outcome: 'failed', note }, async (trx) => {
+  ): Promise<boolean> {
+    const counted = await this.#ended(id, { at, outcome: 'failed', note }, async (trx) => {
       const after = nextAt === undefined ? { state: 'given-up' as const } : { next_at: nextAt };
-      await trx
+      const { numUpdatedRows } = await trx
         .updateTable('deliveries')
         .set({ ...after, note })
         .where('id', '=', id)
         .where('state', '=', 'waiting')
         .where('attempts', '=', attempts)
-        .execute();
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
     });
+    return counted === true;
   }
 
   async again(id: string, now: number): Promise<Delivery | undefined> {
@@ -172,17 +174,22 @@ export class StoredDeliveries implements DeliveryRepository {
   }
 
   /** The row's lock prevents two attempts from getting the same position. */
-  async #ended(id: string, attempt: DeliveryAttempt, change: (trx: Trx) => Promise<void>): Promise<void> {
-    await this.#engine.db.transaction().execute(async (trx) => {
+  async #ended<T>(
+    id: string,
+    attempt: DeliveryAttempt,
+    change: (trx: Trx) => Promise<T>,
+  ): Promise<T | undefined> {
+    return this.#engine.db.transaction().execute(async (trx) => {
       const row = await trx
         .selectFrom('deliveries')
         .select('id')
         .where('id', '=', id)
         .$if(this.#engine.rowLocks, (query) => query.forUpdate())
         .executeTakeFirst();
-      if (row === undefined) return;
-      await change(trx);
+      if (row === undefined) return undefined;
+      const changed = await change(trx);
       await remember(trx, id, attempt);
+      return changed;
     });
   }
 

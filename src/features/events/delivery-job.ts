@@ -117,13 +117,19 @@ export class DeliveryJob {
     const { id, type, accountId, attempts } = delivery;
     const { outcome, note } = await this.#sent(delivery);
     const arrived = outcome === 'delivered';
-    const pause = arrived ? undefined : retryPauses[attempts - 1];
-    const now = clock.now();
-    if (arrived) await deliveries.delivered(id, note, now);
-    else await deliveries.failed(delivery, pause === undefined ? undefined : now + pause, note, now);
-    const told = arrived ? 'delivered' : pause === undefined ? 'given up' : 'failed';
+    if (arrived) await deliveries.delivered(id, note, clock.now());
+    const told = arrived ? outcome : await this.#failed(delivery, note);
     log.info('events.sent', { event: id, type, account: accountId, attempt: attempts, outcome: told, note });
     return arrived;
+  }
+
+  /** An event that was resent while its last attempt was in progress is not given up. */
+  async #failed(delivery: Delivery, note: string): Promise<'failed' | 'given up'> {
+    const now = this.#parts.clock.now();
+    const pause = retryPauses[delivery.attempts - 1];
+    const nextAt = pause === undefined ? undefined : now + pause;
+    const counted = await this.#parts.deliveries.failed(delivery, nextAt, note, now);
+    return counted && pause === undefined ? 'given up' : 'failed';
   }
 
   async #sent(delivery: Delivery): Promise<Sent> {

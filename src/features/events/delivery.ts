@@ -118,9 +118,9 @@ export interface DeliveryRepository {
   delivered(id: string, note: string, at: number): Promise<void>;
   /**
    * `nextAt` undefined: never again automatically. If it was made due again meanwhile, or taken by another process, only
-   * the attempt is recorded.
+   * the attempt is recorded. Returns whether it counted, that is, changed what happens next.
    */
-  failed(tried: Tried, nextAt: number | undefined, note: string, at: number): Promise<void>;
+  failed(tried: Tried, nextAt: number | undefined, note: string, at: number): Promise<boolean>;
   /** Makes it due at once and restarts its schedule, whatever its state. Undefined if it does not exist. */
   again(id: string, now: number): Promise<Delivery | undefined>;
   /** The same for every delivery that was given up; returns how many. */

@@ -138,6 +138,10 @@ const stateOf = async ({ store }: Post): Promise<Delivery> => {
   return delivery;
 };
 
+/** The outcome of each attempt as the log has it, in order. */
+const outcomesOf = ({ lines }: Post): readonly (string | undefined)[] =>
+  lines.map((line) => (JSON.parse(line) as { outcome?: string }).outcome);
+
 describe('outgoing events', () => {
   it('report each step of an account, and nothing else', async () => {
     const post = await openPost();
@@ -286,6 +290,7 @@ describe('outgoing events', () => {
       expect(post.receiver.arrived).toHaveLength(before + 1);
     }
     expect(await stateOf(post)).toMatchObject({ state: 'given-up', attempts: 7, note: 'answered 503' });
+    expect(outcomesOf(post)).toEqual([...Array<string>(6).fill('failed'), 'given up']);
     post.clock.advance(2 * DAY);
     await post.job();
     expect(post.receiver.arrived).toHaveLength(7);
@@ -310,6 +315,28 @@ describe('outgoing events', () => {
     expect(await stateOf(post)).toMatchObject({ state: 'waiting', attempts: 0 });
     await post.job();
     expect(typesOf(post)).toEqual(['account.invited', 'account.invited']);
+  });
+
+  it('are logged as failed, not as given up, if they are resent during their last attempt', async () => {
+    const post = await openPost();
+    post.receiver.answer = (response) => response.writeHead(503).end();
+    await post.line(await post.account(), 'invited');
+    await post.job();
+    const { id } = await stateOf(post);
+    for (const pause of retryPauses.slice(0, -1)) {
+      post.clock.advance(pause);
+      await post.job();
+    }
+    post.receiver.answer = (response) => {
+      void post.store.deliveries.again(id, post.clock.now()).then(() => response.writeHead(503).end());
+    };
+    post.clock.advance(retryPauses.at(-1) ?? 0);
+    await post.job();
+    expect(await stateOf(post)).toMatchObject({ state: 'waiting', attempts: 0 });
+    expect(outcomesOf(post)).toEqual(Array<string>(7).fill('failed'));
+    post.receiver.answer = (response) => response.writeHead(200).end();
+    await post.job();
+    expect(outcomesOf(post).at(-1)).toBe('delivered');
   });
 
   it('follow no redirect', async () => {
