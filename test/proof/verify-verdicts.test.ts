@@ -390,16 +390,51 @@ it('an API that gives no errors for unknown records is asked for no more of them
   ]);
 });
 
+const refusalOf = (words: string): string =>
+  `<Response><Status>ERROR</Status><ErrorDescription>${words}</ErrorDescription></Response>`;
+
+it('an unknown record is asked for again if V1 does not answer at once, and the run is complete', async () => {
+  let asked = 0;
+  const { verification } = await stage.run({
+    v1: (path) => {
+      if (!path.includes('client.api/get/999999999')) return undefined;
+      asked += 1;
+      if (asked === 1) throw new Failure('upstreamTimeout');
+      return asked === 2 ? answerOf(502, {}) : undefined;
+    },
+  });
+  expect(asked).toBe(3);
+  expect([verification.findings, verification.doubts]).toEqual([[], []]);
+});
+
+it('a refusal of V1 with status 500 is judged by its words, and the patch takes no others from it', async () => {
+  let asked = 0;
+  const { verification, patch } = await stage.run({
+    v1: (path) => {
+      if (path.includes('client.api/get/999999999'))
+        return xmlAnswer(refusalOf('Invalid client identifier'), 500);
+      if (!path.includes('staff.api/get/999999999')) return undefined;
+      asked += 1;
+      return xmlAnswer(refusalOf('The staff could not be found'), 500);
+    },
+  });
+  expect(asked).toBe(3);
+  expect(verification.findings).toMatchObject([
+    {
+      row: 'identifiers.yaml kinds.staff.error',
+      found: 'status 500: The staff could not be found',
+      edits: [],
+    },
+  ]);
+  expect(verification.doubts).toEqual([]);
+  expect(patch).not.toContain('could not be found');
+});
+
 it('words of V1 for an unknown record that may name somebody are shown on the terminal only', async () => {
   const said: string[] = [];
   const words = 'Ann Lee of Hartwell may not read staff';
   const { verification, patch } = await stage.run({
-    v1: (path) =>
-      path.includes('staff.api/get/999999999')
-        ? xmlAnswer(
-            `<Response><Status>ERROR</Status><ErrorDescription>${words}</ErrorDescription></Response>`,
-          )
-        : undefined,
+    v1: (path) => (path.includes('staff.api/get/999999999') ? xmlAnswer(refusalOf(words)) : undefined),
     progress: (text) => said.push(text),
   });
   expect(verification.findings).toMatchObject([

@@ -113,8 +113,8 @@ export const withoutBody = ({ segments, query, signal }: UpstreamRequest): Upstr
 export const answerOf = (status: number, content: unknown): UpstreamAnswer =>
   answer(status, 'application/json', JSON.stringify(content));
 
-/** An answer of V3. */
-export const xmlAnswer = (text: string): UpstreamAnswer => answer(200, 'text/xml', text);
+/** An answer of V1 or V3. */
+export const xmlAnswer = (text: string, status = 200): UpstreamAnswer => answer(status, 'text/xml', text);
 
 function answer(status: number, contentType: string, text: string): UpstreamAnswer {
   const whole = Buffer.from(text);

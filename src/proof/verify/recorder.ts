@@ -104,13 +104,8 @@ export class Recorder implements Upstream {
   }
 
   /** The answer to a request that only finds something out; undefined if the service does not answer it, however often. */
-  async probe(to: Destination, request: Omit<UpstreamRequest, 'signal'>): Promise<Answered | undefined> {
-    for (let probes = 1; ; probes += 1) {
-      const answer = await this.ask(to, { ...request, signal: callSignal() }).catch(ifUnanswered);
-      if (answer !== undefined && isAnswer(answer)) return answer;
-      if (probes === MOST_PROBES) return undefined;
-      await this.#parts.pacer.wait(SECOND);
-    }
+  probe(to: Destination, request: Omit<UpstreamRequest, 'signal'>): Promise<Answered | undefined> {
+    return probed(() => this.ask(to, { ...request, signal: callSignal() }), this.#parts.pacer, isAnswer);
   }
 
   #kept(
@@ -137,6 +132,20 @@ export const isAnswer = ({ status }: { readonly status: number }): boolean => st
 export function ifUnanswered(error: unknown): undefined {
   if (!(error instanceof Failure)) throw error;
   return undefined;
+}
+
+/** Asks again, after a second, until `isFinal` says so of an answer; undefined if it says so of none. */
+export async function probed<T extends object>(
+  ask: () => Promise<T>,
+  pacer: Pacer,
+  isFinal: (answer: T) => boolean,
+): Promise<T | undefined> {
+  for (let probes = 1; ; probes += 1) {
+    const answer = await ask().catch(ifUnanswered);
+    if (answer !== undefined && isFinal(answer)) return answer;
+    if (probes === MOST_PROBES) return undefined;
+    await pacer.wait(SECOND);
+  }
 }
 
 /** A complete answer. */

@@ -11,7 +11,7 @@ import { callOf, type Calling } from '../calling.ts';
 import { jsonIn, xmlOf } from '../judging/answers.ts';
 import { placeholderOf } from '../known-records.ts';
 import { surfaces, type Edit, type Finding, type Surface } from '../model.ts';
-import { ifUnanswered, isAnswer, type Recorder } from '../recorder.ts';
+import { isAnswer, probed, type Recorder } from '../recorder.ts';
 import { isPlainRefusal } from './plain-refusal.ts';
 import type { Doubt, Probed } from './probed.ts';
 
@@ -36,7 +36,7 @@ export async function probeErrors(calling: Calling, parts: ErrorProbeParts): Pro
     for (const surface of surfaces) {
       if (doubts.some((doubt) => doubt.surface === surface)) continue;
       const found = await (surface === 'v1'
-        ? probeV1(calling, method, table, parts).catch(ifUnanswered)
+        ? probeV1(calling, method, table, parts)
         : probeMoved(calling, method, surface));
       findings.push(...(found ?? []));
       if (found === undefined) doubts.push(doubtOf(surface, table));
@@ -60,7 +60,7 @@ function methodsByKind({ tried: { mapping } }: Calling): ReadonlyMap<KindTable, 
   return found;
 }
 
-/** Throws `Failure`; undefined if V1 does not answer. */
+/** Undefined if V1 does not answer. */
 async function probeV1(
   calling: Calling,
   method: Method,
@@ -69,27 +69,55 @@ async function probeV1(
 ): Promise<readonly Finding[] | undefined> {
   const { v1 } = calling.parts;
   if (v1 === undefined) return [];
-  const exchange = await calling.askV1(callOf(method, { values: [UNKNOWN_NUMBER], query: [] }), v1);
-  if (!isAnswer(exchange)) return undefined;
-  const words =
-    xmlOf(exchange)
-      ?.children.find(({ name }) => name === 'ErrorDescription')
-      ?.text.trim() ?? '';
+  const said = await saidByV1(calling, v1, method, error);
+  if (said === undefined) return undefined;
+  const { status, words } = said;
   if (words === error) return [];
   const base = {
     ...({ kind: 'error', surface: 'v1', row: `identifiers.yaml kinds.${kind}.error` } as const),
     ...{ methods: [method.id], expected: error },
   };
   const because = `V1 was asked for the ${kind} ${UNKNOWN_NUMBER}, which nobody has`;
-  if (words === '')
-    return [{ ...base, found: `status ${exchange.status} without words`, because, edits: [] }];
-  if (isPlainRefusal(words, UNKNOWN_NUMBER, calling.tried.mapping))
+  if (words === '') return [{ ...base, found: `status ${status} without words`, because, edits: [] }];
+  if (!isPlainRefusal(words, UNKNOWN_NUMBER, calling.tried.mapping)) {
+    tell(`V1 says of the ${kind} ${UNKNOWN_NUMBER}, which nobody has: ${JSON.stringify(plainText(words))}`);
+    const others = `status ${status} with words that may contain values`;
+    return [{ ...base, found: others, because: `${because}; the terminal showed the words`, edits: [] }];
+  }
+  if (isAnswer(said))
     return [
       { ...base, found: words, because, edits: wordEdits(calling, { kind, from: error, to: words }, fileOf) },
     ];
-  tell(`V1 says of the ${kind} ${UNKNOWN_NUMBER}, which nobody has: ${JSON.stringify(plainText(words))}`);
-  const others = `status ${exchange.status} with words that may contain values`;
-  return [{ ...base, found: others, because: `${because}; the terminal showed the words`, edits: [] }];
+  const fault = `${because}; with this status the words may be those of a fault`;
+  return [{ ...base, found: `status ${status}: ${words}`, because: fault, edits: [] }];
+}
+
+interface Said {
+  readonly status: number;
+  /** Empty if there are none. */
+  readonly words: string;
+}
+
+/**
+ * What V1 says of a record that does not exist; undefined if it does not answer. It answers some faults of calls with status
+ * 500, so the words decide before the status does: others than the expected ones only if no better answer comes.
+ */
+async function saidByV1(
+  calling: Calling,
+  v1: NonNullable<Calling['parts']['v1']>,
+  method: Method,
+  expected: string,
+): Promise<Said | undefined> {
+  const heard: Said[] = [];
+  const ask = async (): Promise<Said> => {
+    const exchange = await calling.askV1(callOf(method, { values: [UNKNOWN_NUMBER], query: [] }), v1);
+    const told = xmlOf(exchange)?.children.find(({ name }) => name === 'ErrorDescription');
+    const said = { status: exchange.status, words: told?.text.trim() ?? '' };
+    heard.push(said);
+    return said;
+  };
+  const said = await probed(ask, v1.pacer, (one) => isAnswer(one) || one.words === expected);
+  return said ?? heard.findLast(({ status, words }) => status === 500 && words !== '');
 }
 
 /** Steps and look-up tables with the same words concern the same kind, unless two kinds share the words. */
