@@ -56,12 +56,14 @@ h1 { margin: 0; font-size: 26px; } h2 { margin: 32px 0 12px; font-size: 18px; } 
 .legend .exported::before { color: var(--exported); }
 .legend .closed::before { color: var(--closed); }
 figure { margin: 0; } figcaption { font-weight: 600; margin-bottom: 8px; }
-.wide { overflow-x: auto; } @media screen { .wide table { min-width: 1000px; } }
+.wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th { text-align: left; color: var(--muted); font-weight: 600; border-bottom: 2px solid var(--line); }
 th, td { padding: 6px 10px 6px 0; vertical-align: top; } td { border-bottom: 1px solid var(--line); }
 .number { text-align: right; white-space: nowrap; } .date { white-space: nowrap; }
 .tag { display: inline-block; padding: 0 8px; border-radius: 9px; border: 1.5px solid; font-size: 13px; white-space: nowrap; }
+@media screen { body { max-width: 1400px; } .wide table { min-width: 1000px; }
+  .wide :is(th, .words, .tag) { white-space: normal; } }
 .tag.legacy { border-color: var(--legacy); } .tag.awaiting-operator { border-color: var(--awaiting-operator); } .tag.consented { border-color: var(--consented); }
 .tag.migrated { border-color: var(--migrated); } .tag.lost { border-color: var(--lost); } .tag.exported { border-color: var(--exported); } .tag.closed { border-color: var(--closed); }
 @media print { body { padding: 0; max-width: none; font-size: 10.5pt; } thead { display: table-header-group; }
@@ -162,7 +164,7 @@ const columns = [
   ['24 h', 'number'],
   ['Errors', 'number'],
   ['By V1', 'number'],
-  ['Grant', 'number'],
+  ['Grant', 'number words'],
   ['Unlearned', 'number'],
   ['Ready', ''],
   ['Proof', ''],
@@ -182,6 +184,10 @@ ${statusReport.accounts.map((account) => row(account, statusReport)).join('\n')}
 </div>`;
 }
 
+/** A line breaks after the comma only: `1 d old, 59 d left`. */
+const grantCell = (account: ReportedAccount): string =>
+  grantWords(account).replaceAll(/(\d+) d (old|left)/g, '$1\u00a0d\u00a0$2');
+
 function readyCell(account: ReportedAccount): string {
   const notes = [missedWords(account), assumedWords(account), limitWords(account)]
     .filter((words) => words !== null)
@@ -193,7 +199,7 @@ function proofCell(account: ReportedAccount): string {
   const trend = proofTrend(account);
   const bad = account.parity?.verdict === 'different' ? ' bad' : '';
   const title = account.parity === null ? '' : ` title="${escaped(account.parity.words)}"`;
-  return `<span class="date${bad}"${title}>${escaped(proofWords(account))}</span>${trend === null ? '' : `<br><span class="quiet">${trend}</span>`}`;
+  return `<span class="date words${bad}"${title}>${escaped(proofWords(account))}</span>${trend === null ? '' : `<br><span class="quiet">${trend}</span>`}`;
 }
 
 function row(account: ReportedAccount, statusReport: StatusReport): string {
@@ -213,7 +219,7 @@ function row(account: ReportedAccount, statusReport: StatusReport): string {
     grouped(account.calls24h),
     account.errors24h === 0 ? '0' : `<span class="bad">${grouped(account.errors24h)}</span>`,
     grouped(account.v1Calls24h),
-    grantWords(account),
+    grantCell(account),
     grouped(account.unlearned),
     readyCell(account),
     proofCell(account),
