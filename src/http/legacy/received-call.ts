@@ -26,8 +26,8 @@ import { endWith, isPlainlyFramed } from '../server/connection/framing.ts';
 import { networkOf } from '../server/throttle.ts';
 
 const controls = /[\u0000-\u001f\u007f]/;
-/** An empty segment, or one that could lead upwards. */
-const dots = /^\.{0,2}$/;
+/** An empty segment, and one that could lead upwards or be read as two. */
+const ambiguous = /^\.{0,2}$|[\\/]/;
 const verbs: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 const familyForm = /^[a-z]+\.api$/;
 
@@ -184,7 +184,6 @@ function readSegment(raw: string, index: number): string {
   if (given === undefined || controls.test(given)) throw unreadable(UNREADABLE);
   const trimmed = index > 1 ? given.trim() : given;
   const text = trimmed === '' ? given : trimmed;
-  if (dots.test(text)) throw unreadable(UNREADABLE);
-  if (/[\\/]/.test(text) && !(index > 1 && isSlashedNumber(text))) throw unreadable(UNREADABLE);
+  if (ambiguous.test(text) && !(index > 1 && isSlashedNumber(text))) throw unreadable(UNREADABLE);
   return index === 0 ? text.toLowerCase() : text;
 }
