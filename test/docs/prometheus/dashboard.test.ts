@@ -50,7 +50,7 @@ describe('the dashboard', () => {
 });
 
 (hasPrometheus ? it : it.skip)(
-  'the dashboard counts as moved and as left what the status report counts',
+  'the accounts moved and left on the dashboard are those that the status report counts',
   async () => {
     const stages = {
       legacy: 10,
