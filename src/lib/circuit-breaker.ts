@@ -186,6 +186,7 @@ export class Breaker {
     const admission = admit(this.#state, clock.now(), rules);
     if (!admission.admitted) return admission.until;
     this.#become(admission.state);
+    const isProbe = admission.state.state === 'half-open';
     return {
       succeeded: () => {
         this.#become(succeeded());
@@ -194,7 +195,8 @@ export class Breaker {
         this.#become(failed(this.#state, { key, at: clock.now(), reason, ...how }, rules, random));
       },
       unused: () => {
-        this.#become(abandoned(this.#state, clock.now()));
+        // A call admitted before the breaker opened may end during another call's probe.
+        if (isProbe) this.#become(abandoned(this.#state, clock.now()));
       },
     };
   }

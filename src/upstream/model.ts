@@ -208,7 +208,13 @@ export interface Authority {
    */
   exchange(code: Secret, redirectUri: string, verifier: Secret | undefined): Promise<TokenAnswer>;
   /** `within`: how long to wait for the answer, in milliseconds; default: the profile's value. */
-  refresh(refreshToken: Secret, within?: number): Promise<RefreshVerdict>;
+  refresh(refreshToken: Secret, within?: number, isReserved?: boolean): Promise<RefreshVerdict>;
+  /**
+   * Waits for a connection for one `refresh` with `isReserved`, before its token counts as presented. The function
+   * gives it back. Undefined: none came free in time, which says nothing about the server. Never rejects. An authority
+   * without this method has no limit.
+   */
+  reserve?(): Promise<(() => void) | undefined>;
   connections(accessToken: Secret, authenticationEventId: string | undefined): Promise<readonly Connection[]>;
 }
 

@@ -110,6 +110,16 @@ describe('a circuit breaker', () => {
     expect(typeof at.breaker.enter('c')).toBe('object');
   });
 
+  it('stays shut during a probe when a call that was admitted before it opened was not sent', () => {
+    const at = standing();
+    const early = at.breaker.enter('a');
+    fail(at, 'b', 'x', { plain: true });
+    at.clock.advance(100);
+    at.breaker.enter('c');
+    if (typeof early === 'object') early.unused();
+    expect(typeof at.breaker.enter('d')).toBe('number');
+  });
+
   it('does not stay open for ever if the clock is set back', () => {
     const at = standing();
     fail(at, 'a', 'x', { plain: true });

@@ -11,7 +11,10 @@ import { Sweeper } from '../../src/tokens/refresh/sweeper.ts';
 import { sqlOf } from '../support/sql.ts';
 import { bench, renewal, ScriptedAuthority, unanswered, type Bench } from './harness.ts';
 import { MemoryGrants } from '../support/memory-grants.ts';
-import { HandClock } from '../support/clock.ts';
+import { HandClock, until } from '../support/clock.ts';
+import { HandTimers } from '../support/hand-timers.ts';
+import { answer, badServer, silence } from '../upstream/server.ts';
+import { HttpAuthority } from '../../src/upstream/authorisation-server/client.ts';
 import { MINUTE } from '../../src/lib/time/clock.ts';
 import { onlyClient } from '../support/applications.ts';
 
@@ -148,6 +151,30 @@ describe('an authorisation server in trouble', () => {
     at.authority.answering = () => refusedClient;
     await new Sweeper({ repository, vault: at.vault(), clock, profile, log }).sweep();
     expect(at.authority.presented.length).toBeGreaterThanOrEqual(GRANTS);
+  });
+
+  it('is not suspected if the bridge has no connection free, and no token counts as presented', async () => {
+    const { breaker, vault, repository, clock, profile } = await yard();
+    const server = await badServer(silence);
+    const timers = new HandTimers();
+    const authority = new HttpAuthority({
+      ...{ authUrl: server.origin, connectionsUrl: undefined, clientId: 'c', profile, clock },
+      ...{ clientSecrets: [new Secret('s')], limits: { size: 2, waitMs: 2_000 }, timer: timers.timer },
+    });
+    const busy = vault({ applications: onlyClient({ authority, breaker }) });
+    const renewals = Array.from({ length: GRANTS }, (_, n) => busy.keepAlive(`g${n}`, clock.now()));
+    await until('one that is sent', () => server.seen.length === 1 && timers.pending === GRANTS - 1);
+    timers.advanceNow(2_000);
+    await until('the others to give up', () => timers.pending === 0);
+    server.behave(answer(JSON.stringify({ access_token: 'at', refresh_token: 'rt', token_type: 'Bearer' })));
+    for (const socket of server.sockets) socket.destroy();
+    expect(new Set(await Promise.all(renewals))).toEqual(new Set(['later']));
+    expect(breaker.isClosed).toBe(true);
+    const states = (await repository.list()).filter(({ id }) => id !== 'g').map(({ state }) => state);
+    expect(states.filter((state) => state === 'unresolved')).toHaveLength(1);
+    expect(await busy.keepAlive('g19', clock.now())).toBe('held');
+    expect(server.seen).toHaveLength(2);
+    await server.close();
   });
 
   it('is not suspected if it is the deployment that is in doubt', async () => {

@@ -354,6 +354,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     NOTHING,
   ),
   'refresh.lease-not-renewed': row('The lease for refreshing a grant could not be extended', DATABASE),
+  'refresh.no-connection': row(
+    'A refresh was not sent, because all connections to the authorisation server were in use; it is tried again',
+    'nothing, unless it goes on: the authorisation server answers slowly; `causeway doctor`',
+  ),
   'refresh.not-begun': row('A refresh was not sent, because it could not be recorded first', DATABASE),
   'refresh.odd-answer': row(
     'New tokens were stored, although other fields of the answer, named in `fields`, were not as expected. ' +

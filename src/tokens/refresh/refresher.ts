@@ -2,17 +2,17 @@
  * One presentation of one refresh token, from the row to the stored answer (V2 specification, "Tokens", rules 3 to 5).
  *
  * In order: store what was spilled earlier; read the row, and stop if it is already good enough; ask the deployment
- * guard, the quota of repeated calls and the circuit breaker; store the intent and take the lease (`begin`); present
- * the token, with no transaction open; store the answer under the lease's fence; only then hand out the new pair. A
- * refused token is followed by its fallbacks, a late pair and then the predecessor, and only at the end of that chain
- * is the grant lost. Without an answer the intent remains, and the same token is presented again later.
+ * guard, the quota of repeated calls and the circuit breaker; wait for a connection; store the intent and take the lease
+ * (`begin`); present the token, with no transaction open; store the answer under the lease's fence; only then hand out
+ * the new pair. A refused token is followed by its fallbacks, a late pair and then the predecessor, and only at the end
+ * of that chain is the grant lost. Without an answer the intent remains, and the same token is presented again later.
  *
  * A process that dies before the intent has sent nothing. One that dies after it leaves an unresolved grant with its
  * first presentation's time; the sweeper of any process presents the same token again within the grace of 30 minutes.
  */
 import type { Pass } from '../../lib/circuit-breaker.ts';
-import { nameOf, type Log } from '../../lib/log/log.ts';
-import type { Beginning, GrantRepository, Lease, LivingGrant, TokenPair } from '../grant.ts';
+import { nameOf } from '../../lib/log/log.ts';
+import type { Beginning, Lease, LivingGrant, TokenPair } from '../grant.ts';
 import { openPair, pairIfOpen } from '../grant-row.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { Authority, RefreshVerdict } from '../../upstream/model.ts';
@@ -25,6 +25,7 @@ import {
   confirmAtOf,
   heldOf,
   isDue,
+  keepExtending,
   leaseTime,
   nextPresentation,
   pauseAfter,
@@ -48,6 +49,7 @@ const EARNED = 0.1;
 /** How often a row that somebody else is working on is read, in milliseconds. */
 const LOOK_AGAIN = 100;
 
+const unlimited = (): void => undefined;
 const unguarded: Pass = { succeeded: () => undefined, failed: () => undefined, unused: () => undefined };
 
 /** Presents refresh tokens. Knows nothing about waiting calls: its caller decides what to do with `later`. */
@@ -119,8 +121,15 @@ export class Refresher {
    * it, so the next attempt takes it over instead of waiting for its end.
    */
   async #begin(grant: LivingGrant, held: HeldToken, entry: Entry): Promise<Attempt> {
-    const { repository, clock, profile, holder } = this.#parts;
+    const { repository, clock, profile, holder, log } = this.#parts;
     const [grantId, generation] = [grant.id, held.generation];
+    const release = entry.authority.reserve === undefined ? unlimited : await entry.authority.reserve();
+    if (release === undefined) {
+      // Nothing is presented, and nothing is known about the server.
+      entry.pass.unused();
+      log.warn('refresh.no-connection', { grant: grantId });
+      return this.#lookAgain(held, 'no-connection');
+    }
     let begun = false;
     try {
       const lease = leaseTime(nextPresentation(grant), profile);
@@ -136,6 +145,7 @@ export class Refresher {
       return await this.#after(beginning, held, entry);
     } finally {
       if (!begun) entry.pass.unused();
+      release();
     }
   }
 
@@ -190,13 +200,14 @@ export class Refresher {
     const { repository, profile, log } = this.#parts;
     const extending = keepExtending(repository, lease, leaseTime(grant, profile).leaseMs, log);
     const { application, presentations } = grant;
+    const isReserved = authority.reserve !== undefined;
     // A call that finds another process at work asks the server nothing, and uses up nothing.
     if (urgency === 'call') {
       const saved = this.#repeats.get(application) ?? MOST_REPEATS;
       this.#repeats.set(application, presentations > 1 ? saved - 1 : Math.min(MOST_REPEATS, saved + EARNED));
     }
     try {
-      const verdict = await authority.refresh(token, answerTime(grant, profile));
+      const verdict = await authority.refresh(token, answerTime(grant, profile), isReserved);
       const counted = `${application} ${verdict.verdict}`;
       this.verdicts.set(counted, (this.verdicts.get(counted) ?? 0) + 1);
       return verdict;
@@ -279,18 +290,6 @@ export class Refresher {
   #backoff(presentations: number): number {
     return backoff(presentations, this.#parts.profile, this.#parts.random ?? Math.random);
   }
-}
-
-/**
- * Extends a lease while a call to the authorisation server is in progress, three times within each of its lengths. A
- * lease that cannot be extended is not an error here: every write names the fence, and the store refuses it.
- */
-function keepExtending(repository: GrantRepository, lease: Lease, leaseMs: number, log: Log): NodeJS.Timeout {
-  const failed = (error: unknown): void => {
-    log.warn('refresh.lease-not-renewed', { grant: lease.grantId, error: nameOf(error) });
-  };
-  const extend = (): void => void repository.renew(lease, leaseMs).catch(failed);
-  return setInterval(extend, Math.max(1, leaseMs / 3)).unref();
 }
 
 /** A refusal is an answer: the server is there. */

@@ -6,7 +6,8 @@
 import { MINUTE, SECOND } from '../../lib/time/clock.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
-import type { LeaseTime, LivingGrant, TokenPair } from '../grant.ts';
+import { nameOf, type Log } from '../../lib/log/log.ts';
+import type { GrantRepository, Lease, LeaseTime, LivingGrant, TokenPair } from '../grant.ts';
 
 /** A usable access token: its generation is durable. */
 export interface HeldToken {
@@ -131,6 +132,23 @@ export const leaseTime = (presented: Presented, profile: Profile): LeaseTime => 
   leaseMs: Math.ceil(profile.durations.lease * SECOND * partOf(presented)),
   longestLease: Math.ceil(profile.durations.lease * SECOND) + MINUTE,
 });
+
+/**
+ * Extends a lease while a call to the authorisation server is in progress, three times within each of its lengths. A
+ * lease that cannot be extended is not an error here: every write names the fence, and the store refuses it.
+ */
+export function keepExtending(
+  repository: GrantRepository,
+  lease: Lease,
+  leaseMs: number,
+  log: Log,
+): NodeJS.Timeout {
+  const failed = (error: unknown): void => {
+    log.warn('refresh.lease-not-renewed', { grant: lease.grantId, error: nameOf(error) });
+  };
+  const extend = (): void => void repository.renew(lease, leaseMs).catch(failed);
+  return setInterval(extend, Math.max(1, leaseMs / 3)).unref();
+}
 
 /** When a successor is confirmed, as shares of the grace. */
 export interface ConfirmationRules {

@@ -19,10 +19,9 @@ import {
   type TokenAnswer,
 } from '../model.ts';
 import { ConnectionPool, defaultLimits, type PoolLimits } from '../transport/connection-pool.ts';
-import { retryAfterMs } from '../transport/outcome.ts';
 import type { Timer } from '../../lib/time/timer.ts';
 import { connectionsIn } from './connections-answer.ts';
-import { errorOf, refreshVerdict, tokenAnswer, type Reply } from './token-answer.ts';
+import { errorOf, refreshVerdict, tokenAnswer, waitIn, type Reply } from './token-answer.ts';
 
 export interface AuthorityParts {
   readonly authUrl: string;
@@ -44,6 +43,8 @@ export interface AuthorityParts {
 
 /** Who a request is for: while the server hangs, refreshes wait for each other and customers for no refresh. */
 type Use = 'renewals' | 'people';
+/** `reserved`: the caller already has a connection. */
+type Taken = Use | 'reserved';
 
 const MOST_BYTES = 1024 * 1024;
 /** For everything but a refresh: a person is waiting. */
@@ -76,7 +77,7 @@ const clientOf = (axios: AxiosStatic, sockets: Pick<AgentOptions, 'maxSockets' |
     maxBodyLength: MOST_BYTES,
     responseType: 'text',
     transformResponse: (text: unknown) => text,
-    validateStatus: () => true,
+    validateStatus: null,
     headers: { Accept: 'application/json', 'Accept-Encoding': 'identity' },
     // A kept connection that closes as the request leaves would make a refresh ambiguous without need.
     httpAgent: new http.Agent({ keepAlive: false, ...sockets }),
@@ -124,7 +125,8 @@ export class HttpAuthority implements Authority, Revoker {
   async exchange(code: Secret, redirectUri: string, verifier: Secret | undefined): Promise<TokenAnswer> {
     const { clock, profile } = this.#parts;
     const now = clock.now();
-    const reply = await this.#token('people', profile.exchangeCredentials, this.#patience, {
+    const { exchangeCredentials, paths } = profile;
+    const reply = await this.#client('people', paths.token, exchangeCredentials, this.#patience, {
       grant_type: 'authorization_code',
       code: code.reveal(),
       redirect_uri: redirectUri,
@@ -137,12 +139,21 @@ export class HttpAuthority implements Authority, Revoker {
     return answer;
   }
 
-  async refresh(refreshToken: Secret, within?: number): Promise<RefreshVerdict> {
+  async reserve(): Promise<(() => void) | undefined> {
+    if (!(await this.#connection('renewals'))) return undefined;
+    return () => {
+      this.#pool.release('renewals');
+    };
+  }
+
+  async refresh(refreshToken: Secret, within?: number, isReserved = false): Promise<RefreshVerdict> {
     const { clock, profile } = this.#parts;
     const now = clock.now();
     const timeout = within ?? profile.durations.refreshTimeout * SECOND;
+    const { refreshCredentials, paths } = profile;
+    const use = isReserved ? 'reserved' : 'renewals';
     try {
-      const reply = await this.#token('renewals', profile.refreshCredentials, timeout, {
+      const reply = await this.#client(use, paths.token, refreshCredentials, timeout, {
         grant_type: 'refresh_token',
         refresh_token: refreshToken.reveal(),
       });
@@ -193,18 +204,9 @@ export class HttpAuthority implements Authority, Revoker {
       : all.filter((connection) => connection.authenticationEventId === authenticationEventId);
   }
 
-  #token(
-    use: Use,
-    credentials: Profile['refreshCredentials'],
-    timeout: number,
-    form: Readonly<Record<string, string>>,
-  ): Promise<Reply> {
-    return this.#client(use, this.#parts.profile.paths.token, credentials, timeout, form);
-  }
-
   /** Sends a form with each client secret in turn, for as long as the service refuses only the client. */
   async #client(
-    use: Use,
+    use: Taken,
     path: string,
     credentials: Profile['refreshCredentials'],
     timeout: number,
@@ -226,7 +228,7 @@ export class HttpAuthority implements Authority, Revoker {
   }
 
   async #present(
-    use: Use,
+    use: Taken,
     path: string,
     credentials: Profile['refreshCredentials'],
     secret: Secret,
@@ -250,10 +252,10 @@ export class HttpAuthority implements Authority, Revoker {
     });
   }
 
-  async #request(use: Use, config: AxiosRequestConfig & { readonly timeout: number }): Promise<Reply> {
+  async #request(use: Taken, config: AxiosRequestConfig & { readonly timeout: number }): Promise<Reply> {
     const axios = await library();
     this.#http ??= clientOf(axios, { maxSockets: this.#size, lookup: this.#parts.lookup });
-    await this.#connection(use);
+    if (use !== 'reserved' && !(await this.#connection(use))) throw new NoAnswer('no connection free');
     try {
       const answer = await this.#http.request<unknown>({
         ...config,
@@ -268,23 +270,19 @@ export class HttpAuthority implements Authority, Revoker {
     } catch (error) {
       throw new NoAnswer(axios.isAxiosError(error) ? (error.code ?? 'failed') : 'failed');
     } finally {
-      this.#pool.release(use);
+      if (use !== 'reserved') this.#pool.release(use);
     }
   }
 
-  async #connection(use: Use): Promise<void> {
-    if (this.#pool.take(use)) return;
-    await this.#pool.wait(use, new AbortController().signal).catch(() => {
-      throw new NoAnswer('no connection free');
-    });
+  /** Whether there is one, at once or within the longest wait. */
+  async #connection(use: Use): Promise<boolean> {
+    if (this.#pool.take(use)) return true;
+    return this.#pool.wait(use, new AbortController().signal).then(
+      () => true,
+      () => false,
+    );
   }
 }
-
-/** `Retry-After`, read as the endpoints read it. */
-const waitIn = (headers: Readonly<Record<string, unknown>>, now: number): number | undefined => {
-  const text = (name: string): string => (typeof headers[name] === 'string' ? headers[name] : '');
-  return retryAfterMs({ headers: { 'retry-after': text('retry-after'), date: text('date') } }, now);
-};
 
 const joined = (base: string, path: string): string => `${base.replace(/\/+$/, '')}${path}`;
 

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { MINUTE } from '../../lib/time/clock.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import type { RefreshVerdict, TokenAnswer, TokenClaims } from '../model.ts';
+import { retryAfterMs } from '../transport/outcome.ts';
 
 /** The token endpoint's answer, as text. */
 export interface Reply {
@@ -17,6 +18,12 @@ export interface Reply {
   /** How long the server asked to be left alone, in milliseconds. */
   readonly retryAfter?: number | undefined;
 }
+
+/** `Retry-After`, read as the endpoints read it. */
+export const waitIn = (headers: Readonly<Record<string, unknown>>, now: number): number | undefined => {
+  const text = (name: string): string => (typeof headers[name] === 'string' ? headers[name] : '');
+  return retryAfterMs({ headers: { 'retry-after': text('retry-after'), date: text('date') } }, now);
+};
 
 /** Refusals of the client, whatever token it presents: every other token would get the same answer. */
 const ofTheClient = new Set(['invalid_client', 'unauthorized_client']);
