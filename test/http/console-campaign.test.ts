@@ -90,27 +90,6 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     ]);
   });
 
-  it('sends a form once for two clicks, so that keys which are shown once are not lost', async () => {
-    const setting = await openConsole();
-    const page = await signedIn(setting);
-    await page.goto(page.url().replace(/campaign.*/, 'accounts/new'));
-    await page.getByLabel('Name', { exact: true }).fill('Alder');
-    await page.getByRole('radio', { name: /New keys/ }).check();
-    const answer = Promise.withResolvers<undefined>();
-    let forms = 0;
-    await page.route('**/accounts/new', async (one) => {
-      forms += 1;
-      await answer.promise;
-      await one.continue();
-    });
-    await page.getByRole('button', { name: 'Add', exact: true }).hover();
-    for (const press of ['down', 'up', 'down', 'up'] as const) await page.mouse[press]();
-    answer.resolve(undefined);
-    await page.getByText('Copy them now').waitFor();
-    expect(await page.getByLabel('Account key').inputValue()).toMatch(/^[0-9A-F]{32}$/);
-    expect(forms).toBe(1);
-  });
-
   it('shows a newcomer how to invite on Monday at nine, whom to call, and a test message', async () => {
     const postman = new KnobPostman();
     const setting = await peopled(postman);

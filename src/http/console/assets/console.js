@@ -31,7 +31,7 @@ const ticksIn = (region) =>
 function replace(fresh) {
   for (const region of document.querySelectorAll('[data-live]')) {
     const next = fresh.getElementById(region.id);
-    if (next === null || next.innerHTML === region.innerHTML) continue;
+    if (next === null || next.innerHTML === region.innerHTML || isAwaited(region)) continue;
     const ticks = ticksIn(region);
     const focused = region.contains(document.activeElement) ? markOf(document.activeElement) : undefined;
     region.replaceWith(document.adoptNode(next));
@@ -149,15 +149,29 @@ document.addEventListener('change', ({ target }) => {
   count();
 });
 
-// The browser shows the answer of the second of two clicks, so a key that the first one's shows once would be lost. A form
-// whose answer is a file leaves its page open, so it can be sent again after a while.
+// The browser shows the answer of the second of two clicks, so a key that the first one's shows once would be lost,
+// however long the first answer takes. A form whose answer is a file leaves its page open, so it can be sent again after
+// a while.
 const sent = new Set();
 document.addEventListener('submit', (event) => {
   const { target: form } = event;
   if (form.getAttribute('method') !== 'post') return;
   if (sent.has(form)) return event.preventDefault();
   sent.add(form);
-  setTimeout(() => sent.delete(form), CLICKS);
+  if (form.hasAttribute('data-file')) setTimeout(() => sent.delete(form), CLICKS);
+});
+
+/** The new form would not be known as sent. */
+const isAwaited = (region) => [...sent].some((form) => region.contains(form));
+
+// A request that was stopped leaves the page open as well. A link within the page also reports the request as failed,
+// although its answer still comes.
+let failure;
+window.navigation?.addEventListener('navigateerror', () => {
+  failure = setTimeout(() => sent.clear());
+});
+window.navigation?.addEventListener('navigate', ({ destination }) => {
+  if (destination.sameDocument) clearTimeout(failure);
 });
 
 document.addEventListener('keydown', (event) => {
@@ -169,8 +183,9 @@ document.addEventListener('keydown', (event) => {
   search.focus();
 });
 
-addEventListener('pageshow', () => {
-  sent.clear();
+addEventListener('pageshow', ({ persisted }) => {
+  // Without it the page has only just loaded, and a form may have been sent before.
+  if (persisted) sent.clear();
   prepare();
   open();
   followSoon();
