@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { writePauses } from '../../../src/db/sqlite/write-pauses.ts';
 import type { LineVerdict } from '../../../src/features/accounts/import/import.ts';
 import { AdminAccounts, type AdminAccountsParts } from '../../../src/features/admin/accounts.ts';
+import { writePauses } from '../../../src/lib/time/pause.ts';
 import { ApplicationNames } from '../../../src/upstream/application.ts';
 import { HandClock } from '../../support/clock.ts';
 
