@@ -473,3 +473,21 @@ it('one call more than the limit is no other limit, and words that the report la
     'V3 cost.get was not carried out: "Ask Ann Lee"',
   ]);
 });
+
+it('a lead counts as closed only if V2 shows the new status afterwards, whatever it answers to the change', async () => {
+  let changes = 0;
+  const { verification } = await stage.run({
+    writes: true,
+    v2: async (request, pass) => {
+      const body = typeof request.body === 'string' ? request.body : '';
+      if (request.verb !== 'PUT' || !/^\{"leadStatusUUID":"[^"]+"\}$/.test(body)) return pass(request);
+      changes += 1;
+      return changes === 1 ? pass(withoutBody(request)) : answerOf(200, JSON.parse(body));
+    },
+  });
+  expect(changes).toBe(2);
+  expect(verification.left?.filter(({ method }) => method === 'lead.add')).toEqual([
+    { surface: 'v3', method: 'lead.add' },
+    { surface: 'v2', method: 'lead.add' },
+  ]);
+});

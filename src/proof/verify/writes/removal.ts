@@ -44,7 +44,10 @@ async function closedLead(calling: Calling, uuid: string): Promise<Removed> {
   if (!isUuid(uuid) || leadStatusUUID === undefined) return undefined;
   const body = JSON.stringify({ leadStatusUUID });
   const request = { verb: 'PUT', segments: ['leads', uuid], query: [], body };
-  return (await asked(calling, request)) === undefined ? undefined : 'closed';
+  if ((await asked(calling, request)) === undefined) return undefined;
+  // The specification does not have this call: an accepted one may have changed nothing.
+  const lead = await contentAt(calling, { verb: 'GET', segments: ['leads', uuid], query: [] });
+  return own(lead, 'leadStatusUUID') === leadStatusUUID ? 'closed' : undefined;
 }
 
 async function contentAt(calling: Calling, request: Asked): Promise<unknown> {
