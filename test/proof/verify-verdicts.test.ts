@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeVerification } from '../../src/app/tools/verify.ts';
@@ -490,4 +490,22 @@ it('a lead counts as closed only if V2 shows the new status afterwards, whatever
     { surface: 'v3', method: 'lead.add' },
     { surface: 'v2', method: 'lead.add' },
   ]);
+});
+
+it('a run whose report cannot be written still says on the terminal which records it leaves', async () => {
+  const { verification, ...files } = await stage.run({});
+  const left = [{ surface: 'v2', method: 'lead.add' }] as const;
+  const out = join(folder, 'taken');
+  const { summary, json, words } = await writeVerification(
+    async () => {
+      await mkdir(join(out, 'other'), { recursive: true });
+      return { ...files, verification: { ...verification, left } };
+    },
+    out,
+    0,
+  );
+  expect(words).toMatch(/^the report cannot be written to \S+: .*ENOTEMPTY/);
+  expect(summary).toMatch(/^Records that the run created may remain, .*: 1 of lead\.add on V2$/m);
+  expect(summary).not.toContain('report.md');
+  expect(JSON.parse(json)).toMatchObject({ left });
 });

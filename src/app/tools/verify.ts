@@ -85,15 +85,17 @@ export async function writeVerification(
   const folder = out ?? `causeway-verify-${new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '')}`;
   await checkNewFolder(folder);
   const { verification, golden, ...patches } = await verify();
-  await writeFolder(folder, reportFiles(verification, patches, golden)).catch((error: unknown) => {
-    throw new Refusal(`the report cannot be written to ${folder}: ${wordsOf(error)}`);
-  });
-  return {
-    folder,
-    summary: summaryOf(verification),
-    json: `${JSON.stringify(verification, undefined, 2)}\n`,
-    words: wordsFor(verification, `see ${folder}/report.md`),
-  };
+  const summary = summaryOf(verification);
+  const json = `${JSON.stringify(verification, undefined, 2)}\n`;
+  try {
+    await writeFolder(folder, reportFiles(verification, patches, golden));
+  } catch (error) {
+    const refusal = new Refusal(`the report cannot be written to ${folder}: ${wordsOf(error)}`);
+    // Not thrown: the summary would be lost, and nothing else names the records that the run leaves.
+    return { summary, json, words: refusal.message };
+  }
+  const report = `${folder}/report.md`;
+  return { summary: `${summary}Report: ${report}\n`, json, words: wordsFor(verification, `see ${report}`) };
 }
 
 /** Why the run fails; undefined: nothing differs, and each read was answered. */

@@ -37,10 +37,10 @@ export interface WantedVerification extends Pick<
 
 /** The result of a run, for the terminal. */
 export interface WrittenVerification {
-  readonly folder: string;
+  /** With the report's path, if it could be written. */
   readonly summary: string;
   readonly json: string;
-  /** The differences; undefined: none. */
+  /** Why the run fails; undefined: nothing differs, and the report is written. */
   readonly words: string | undefined;
 }
 

@@ -43,7 +43,7 @@ export function verify(parts: CliParts): Command {
       void stopSignal(process, LONGEST_STOP).then(() => {
         stop.abort();
       });
-      const { folder, summary, json, words } = await withTools(parts, (tools) =>
+      const { summary, json, words } = await withTools(parts, (tools) =>
         tools.verify({
           ...{ organisation: options.organisation, writes: options.writes === true, perMinute },
           ...{ out: options.out, version: parts.version },
@@ -53,7 +53,7 @@ export function verify(parts: CliParts): Command {
           },
         }),
       );
-      parts.terminal.out(options.json === true ? json : `${summary}Report: ${folder}/report.md\n`);
+      parts.terminal.out(options.json === true ? json : summary);
       if (words !== undefined) throw new Refusal(words);
     });
 }
