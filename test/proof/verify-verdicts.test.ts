@@ -385,7 +385,7 @@ it('an API that gives no errors for unknown records is asked for no more of them
   expect(verification.findings).toEqual([]);
   expect(verification.doubts).toEqual([
     expect.stringMatching(
-      /^what V2 says of unknown records is not known, because it did not answer for the /,
+      /^what V2 says of unknown records is not known, because it gave no answer, or a fault, for the /,
     ),
   ]);
 });
@@ -407,7 +407,7 @@ it('an unknown record is asked for again if V1 does not answer at once, and the 
   expect([verification.findings, verification.doubts]).toEqual([[], []]);
 });
 
-it('a refusal of V1 with status 500 is judged by its words, and the patch takes no others from it', async () => {
+it('a refusal of V1 with status 500 is right with the expected words, and says nothing with others', async () => {
   let asked = 0;
   const { verification, patch } = await stage.run({
     v1: (path) => {
@@ -419,14 +419,10 @@ it('a refusal of V1 with status 500 is judged by its words, and the patch takes 
     },
   });
   expect(asked).toBe(3);
-  expect(verification.findings).toMatchObject([
-    {
-      row: 'identifiers.yaml kinds.staff.error',
-      found: 'status 500: The staff could not be found',
-      edits: [],
-    },
+  expect(verification.findings).toEqual([]);
+  expect(verification.doubts).toEqual([
+    'what V1 says of unknown records is not known, because it gave no answer, or a fault, for the staff 999999999',
   ]);
-  expect(verification.doubts).toEqual([]);
   expect(patch).not.toContain('could not be found');
 });
 
@@ -453,22 +449,26 @@ it('an identifier that a record of V3 lacks gets no number', async () => {
   expect(await inventedIds().toLegacy((toLegacy) => toLegacy('task', ''))).toBe('');
 });
 
-it('one call more than the limit is no other limit, and words that the report lacks are on the terminal', async () => {
+it.each([
+  ['a little more than the limit is no other limit', 600, 0],
+  ['clearly more than the limit is another limit', 12_000, 1],
+])('%s, and words that the report lacks are on the terminal', async (_limit, more, others) => {
   const said: string[] = [];
+  const told: Changed = async (request, pass) => {
+    const { status, contentType, headers, body, whole, millis } = await pass(request);
+    const left = Number(headers['x-minlimit-remaining']) + more;
+    const changed = { ...headers, 'x-minlimit-remaining': String(left) };
+    return { status, contentType, headers: changed, body, whole, millis };
+  };
   const { verification } = await stage.run({
-    v3: async (request, pass) => {
-      if (request.segments.join('/').startsWith('cost.api/get/'))
-        return xmlAnswer(
-          '<Response><Status>ERROR</Status><ErrorDescription>Ask Ann Lee</ErrorDescription></Response>',
-        );
-      const { status, contentType, headers, body, whole, millis } = await pass(request);
-      const left = Number(headers['x-minlimit-remaining']) + 1;
-      const changed = { ...headers, 'x-minlimit-remaining': String(left) };
-      return { status, contentType, headers: changed, body, whole, millis };
-    },
+    v3: async (request, pass) =>
+      request.segments.join('/').startsWith('cost.api/get/')
+        ? xmlAnswer(refusalOf('Ask Ann Lee'))
+        : told(request, pass),
+    v2: told,
     progress: (words) => said.push(words),
   });
-  expect(verification.findings.filter(({ kind }) => kind === 'limit')).toEqual([]);
+  expect(verification.findings.filter(({ kind }) => kind === 'limit')).toHaveLength(others);
   expect(said.filter((words) => words.includes('Ann Lee'))).toEqual([
     'V3 cost.get was not carried out: "Ask Ann Lee"',
   ]);
@@ -509,3 +509,41 @@ it('a run whose report cannot be written still says on the terminal which record
   expect(summary).not.toContain('report.md');
   expect(JSON.parse(json)).toMatchObject({ left });
 });
+
+it('a value that a write did not keep stays in the report if the corrected write is refused', async () => {
+  let updates = 0;
+  const { verification } = await stage.run({
+    writes: true,
+    v2: async (request, pass) => {
+      const [collection, id] = request.segments;
+      if (collection !== 'clients' || id === undefined) return pass(request);
+      if (request.verb !== 'PUT') return renamedIn(await pass(request));
+      updates += 1;
+      if (updates > 1) return answerOf(422, { message: 'Ann Lee may not do that' });
+      const sent = JSON.parse(request.body as string) as object;
+      return renamedIn(await pass({ ...request, body: JSON.stringify({ ...sent, fax: undefined }) }));
+    },
+  });
+  expect(updates).toBeGreaterThan(1);
+  expect(verification.findings).toContainEqual(
+    expect.objectContaining({ kind: 'kept', surface: 'v2', row: 'client.update Fax', edits: [] }),
+  );
+});
+
+it('the words of a service in the sentence about a half-done write are not in the report', async () => {
+  const { verification } = await stage.run({
+    writes: true,
+    v2: async (request, pass) => {
+      const [collection, id] = request.segments;
+      const isReadBack = collection === 'jobs' && id !== undefined && request.verb === 'GET';
+      return isReadBack ? answerOf(422, { message: 'Job of Ann Lee is locked' }) : pass(request);
+    },
+  });
+  expect(JSON.stringify(verification)).not.toContain('Ann Lee');
+});
+
+/** The name of a client's telephone number is another one than in the mapping. */
+function renamedIn(answer: UpstreamAnswer): UpstreamAnswer {
+  const { status, whole } = answer;
+  return answerOf(status, JSON.parse(String(whole).replaceAll('"phone"', '"telephone"')) as object);
+}

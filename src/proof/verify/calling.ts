@@ -209,8 +209,12 @@ function outcomeOf(root: XmlElement | undefined, status: number, absent = NO_LOS
 function failedOutcome(error: unknown): Reading['outcome'] {
   if (!(error instanceof Failure)) throw error;
   if (error.code === 'refused') return { outcome: 'refused', words: error.text };
-  return { outcome: 'failed', words: error.text, isOwn: error.source === 'bridge' };
+  return { outcome: 'failed', words: error.text, isOwn: isOwn(error) };
 }
+
+/** Whether all words are the bridge's: its sentence about a half-done write quotes the failure that ended it. */
+const isOwn = ({ source, cause }: Failure): boolean =>
+  source === 'bridge' && !(cause instanceof Failure && !isOwn(cause));
 
 /** A program's call, without keys. */
 export function callOf(method: Method, { values, query, body }: Wanted): LegacyCall {

@@ -4,7 +4,7 @@ import type { VerifiedOn } from '../../mapping/evidence.ts';
 import type { Mapping } from '../../mapping/compile/model.ts';
 import type { V2Step } from '../../mapping/compile/v2/v2-model.ts';
 import { isRead } from '../../mapping/compile/reads.ts';
-import type { Finding, Judgement, Proof, Surface } from './model.ts';
+import type { Finding, Judgement, Proof, Reading, Surface } from './model.ts';
 
 /** A method on a surface: `client.get v2`. */
 export const keyOf = ({ method, surface }: { readonly method: string; readonly surface: Surface }): string =>
@@ -17,21 +17,28 @@ export const placeOf = ({ kind, surface, row }: Finding): string => `${surface} 
  * The differences of a run, of which `left` are seen with the mapping as it was called last. A difference that the
  * corrected mapping still shows was not corrected, and its edits are left out of the patch: half a correction is worse
  * than none. So are all edits of an incomplete run, which has not tried them to the end. A value that a write did not keep,
- * and keeps with the corrected mapping, was sent or read under a wrong name.
+ * and has kept with the corrected mapping (`readings`), was sent or read under a wrong name.
  */
 export function reported(
   found: readonly Finding[],
   left: readonly Finding[],
   isComplete: boolean,
+  readings: readonly Reading[],
 ): readonly Finding[] {
+  const kept = new Set(readings.flatMap(placesKept));
   const stays = new Set(left.map(placeOf));
   const all = isComplete ? found : explained(found);
   const findings = all.flatMap((finding) => {
-    if (stays.has(placeOf(finding))) return [{ ...finding, edits: [] }];
-    return finding.kind === 'kept' ? [] : [finding];
+    const place = placeOf(finding);
+    if (stays.has(place)) return [{ ...finding, edits: [] }];
+    return kept.has(place) ? [] : [finding];
   });
   return explained(findings);
 }
+
+/** The places of the values that a write has kept, which are differences where another one has lost them. */
+const placesKept = ({ method, surface, kept = [] }: Reading): readonly string[] =>
+  kept.map((element) => `${surface} kept ${method} ${element}`);
 
 /** Drops a finding about a missing name if another answer showed that it has been renamed. */
 function explained(findings: readonly Finding[]): readonly Finding[] {

@@ -258,7 +258,8 @@ export class VerifyRun {
 
   /** Collects what remains. */
   #result({ proofs, remarks, findings: left }: Judgement, incomplete?: string): VerifyResult {
-    const findings = reported(this.#findings, left, incomplete === undefined);
+    const readings = [...this.#readings, ...this.#replaced];
+    const findings = reported(this.#findings, left, incomplete === undefined, readings);
     const { v3, v2, clock, facts, writes } = this.#parts;
     const at = new Date(clock.now()).toISOString();
     const verified = incomplete === undefined ? verifiedOn(proofs, at.slice(0, 10)) : {};
@@ -270,7 +271,7 @@ export class VerifyRun {
     const { mapping } = this.#calling.tried;
     const shown = proofs.map((proof) => withReason(proof, mapping, writes));
     const asked = surfaces.filter((surface) => this.#calling.lacks(surface) === undefined);
-    const hidden = hiddenWords([...this.#readings, ...this.#replaced], mapping);
+    const hidden = hiddenWords(readings, mapping);
     for (const words of hidden) this.#parts.progress(words);
     const doubts = doubtsIn({ proofs, surfaces: asked, mapping, unknown: this.#probed.doubts });
     return {

@@ -46,7 +46,7 @@ export async function probeErrors(calling: Calling, parts: ErrorProbeParts): Pro
 
 const doubtOf = (surface: Surface, { kind }: KindTable): Doubt => ({
   surface,
-  words: `what ${surface.toUpperCase()} says of unknown records is not known, because it did not answer for the ${kind} ${UNKNOWN_NUMBER}`,
+  words: `what ${surface.toUpperCase()} says of unknown records is not known, because it gave no answer, or a fault, for the ${kind} ${UNKNOWN_NUMBER}`,
 });
 
 function methodsByKind({ tried: { mapping } }: Calling): ReadonlyMap<KindTable, Method> {
@@ -69,8 +69,16 @@ async function probeV1(
 ): Promise<readonly Finding[] | undefined> {
   const { v1 } = calling.parts;
   if (v1 === undefined) return [];
-  const said = await saidByV1(calling, v1, method, error);
-  if (said === undefined) return undefined;
+  const heard: Said[] = [];
+  const said = await saidByV1({ calling, v1, method }, error, heard);
+  if (said === undefined) {
+    const { status, words } = heard.findLast((one) => one.words !== '') ?? {};
+    if (words !== undefined)
+      tell(
+        `V1 says of the ${kind} ${UNKNOWN_NUMBER}, with status ${status}: ${JSON.stringify(plainText(words))}`,
+      );
+    return undefined;
+  }
   const { status, words } = said;
   if (words === error) return [];
   const base = {
@@ -84,12 +92,9 @@ async function probeV1(
     const others = `status ${status} with words that may contain values`;
     return [{ ...base, found: others, because: `${because}; the terminal showed the words`, edits: [] }];
   }
-  if (isAnswer(said))
-    return [
-      { ...base, found: words, because, edits: wordEdits(calling, { kind, from: error, to: words }, fileOf) },
-    ];
-  const fault = `${because}; with this status the words may be those of a fault`;
-  return [{ ...base, found: `status ${status}: ${words}`, because: fault, edits: [] }];
+  return [
+    { ...base, found: words, because, edits: wordEdits(calling, { kind, from: error, to: words }, fileOf) },
+  ];
 }
 
 interface Said {
@@ -100,15 +105,22 @@ interface Said {
 
 /**
  * What V1 says of a record that does not exist; undefined if it does not answer. It answers some faults of calls with status
- * 500, so the words decide before the status does: others than the expected ones only if no better answer comes.
+ * 500, so that status is an answer with the expected words; any others may be about a fault of its own. `heard`: gets all
+ * that it said.
  */
-async function saidByV1(
-  calling: Calling,
-  v1: NonNullable<Calling['parts']['v1']>,
-  method: Method,
+function saidByV1(
+  {
+    calling,
+    v1,
+    method,
+  }: {
+    readonly calling: Calling;
+    readonly v1: NonNullable<Calling['parts']['v1']>;
+    readonly method: Method;
+  },
   expected: string,
+  heard: Said[],
 ): Promise<Said | undefined> {
-  const heard: Said[] = [];
   const ask = async (): Promise<Said> => {
     const exchange = await calling.askV1(callOf(method, { values: [UNKNOWN_NUMBER], query: [] }), v1);
     const told = xmlOf(exchange)?.children.find(({ name }) => name === 'ErrorDescription');
@@ -116,8 +128,7 @@ async function saidByV1(
     heard.push(said);
     return said;
   };
-  const said = await probed(ask, v1.pacer, (one) => isAnswer(one) || one.words === expected);
-  return said ?? heard.findLast(({ status, words }) => status === 500 && words !== '');
+  return probed(ask, v1.pacer, (one) => isAnswer(one) || one.words === expected);
 }
 
 /** Steps and look-up tables with the same words concern the same kind, unless two kinds share the words. */
