@@ -22,20 +22,23 @@ it('a document in very short pieces is not kept in memory', async () => {
   await rm(folder, { recursive: true });
 });
 
-it('documents of one account leave room for those of others, unless there is only one', async () => {
+it('documents of one account leave room for those of others, except its oldest', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-spool-'));
   const spools = new SpoolFolder(folder, 1_000_000);
   const [first, second] = [await spools.create('account-1'), await spools.create('account-1')];
   const others = await spools.create('account-2');
   await first.append(Buffer.alloc(400_000));
   await second.append(Buffer.alloc(200_000));
-  for (const one of [first, second])
-    await expect(one.append(Buffer.alloc(100_000))).rejects.toMatchObject({ code: 'busy' });
+  await expect(second.append(Buffer.alloc(100_000))).rejects.toMatchObject({ code: 'busy' });
   await others.append(Buffer.alloc(300_000));
-  await second.close();
-  await first.append(Buffer.alloc(300_000));
+  await first.append(Buffer.alloc(100_000));
   await expect(first.append(Buffer.alloc(1))).rejects.toMatchObject({ code: 'busy' });
-  for (const one of [first, others]) await one.close();
+  await first.close();
+  await second.append(Buffer.alloc(300_000));
+  await second.close();
+  await second.close();
+  await others.append(Buffer.alloc(700_000));
+  await others.close();
   expect(spools.held).toBe(0);
   await rm(folder, { recursive: true });
 });

@@ -13,8 +13,8 @@ export class SpoolFolder {
   readonly #folder: string;
   readonly #most: number;
   #held = 0;
-  /** Bytes of each account that has any. */
-  readonly #accounts = new Map<string, number>();
+  /** The documents of each account, the oldest first. */
+  readonly #accounts = new Map<string, Space[]>();
 
   /** `most`: bytes of all files together. */
   constructor(folder: string, most: number) {
@@ -46,23 +46,38 @@ export class SpoolFolder {
     }
   }
 
-  /**
-   * Takes space for one document; a negative number returns it. A single document may have all that is free; an account
-   * with several may not have more than is left for others. Throws `Failure` busy.
-   */
-  #spaceOf(account: string): (bytes: number) => void {
-    let own = 0;
-    return (bytes) => {
-      const ofAccount = this.#accounts.get(account) ?? 0;
-      const free = this.#most - this.#held;
-      const isTooMuch = bytes > free || (ofAccount > own && ofAccount + bytes > free);
-      if (bytes > 0 && isTooMuch) throw new Failure('busy', { text: FULL, retryAfter: 30 });
-      own += bytes;
-      this.#held += bytes;
-      if (ofAccount + bytes > 0) this.#accounts.set(account, ofAccount + bytes);
-      else this.#accounts.delete(account);
+  /** The oldest document of an account may have all that is free; others not more than would be left for other accounts. */
+  #spaceOf(account: string): Space {
+    const documents = this.#accounts.get(account) ?? [];
+    this.#accounts.set(account, documents);
+    const space: Space = {
+      bytes: 0,
+      take: (bytes) => {
+        const left = documents[0] === space ? 0 : documents.reduce((sum, one) => sum + one.bytes, 0);
+        if (bytes + left > this.#most - this.#held) throw new Failure('busy', { text: FULL, retryAfter: 30 });
+        space.bytes += bytes;
+        this.#held += bytes;
+      },
+      release: () => {
+        this.#held -= space.bytes;
+        space.bytes = 0;
+        const at = documents.indexOf(space);
+        if (at >= 0) documents.splice(at, 1);
+        if (documents.length === 0) this.#accounts.delete(account);
+      },
     };
+    documents.push(space);
+    return space;
   }
+}
+
+/** The space of one document. */
+interface Space {
+  bytes: number;
+  /** Throws `Failure` busy. */
+  take(bytes: number): void;
+  /** Returns all of it. */
+  release(): void;
 }
 
 const SUFFIX = '.spool';
@@ -83,7 +98,7 @@ const TAG = 16;
 /** One document on disk; written once, read as often as it has to be sent. */
 export class Spool {
   readonly #file: FileHandle;
-  readonly #take: (bytes: number) => void;
+  readonly #space: Space;
   readonly #key = randomBytes(32);
   /** Bytes of each piece on disk. */
   readonly #pieces: number[] = [];
@@ -92,9 +107,9 @@ export class Spool {
   #waitingBytes = 0;
   #length = 0;
 
-  constructor(file: FileHandle, take: (bytes: number) => void) {
+  constructor(file: FileHandle, space: Space) {
     this.#file = file;
-    this.#take = take;
+    this.#space = space;
   }
 
   get length(): number {
@@ -103,7 +118,7 @@ export class Spool {
 
   /** Throws `Failure` busy, storeUnavailable. */
   async append(piece: Buffer): Promise<void> {
-    this.#take(piece.length);
+    this.#space.take(piece.length);
     this.#length += piece.length;
     this.#waiting.push(piece);
     this.#waitingBytes += piece.length;
@@ -140,7 +155,7 @@ export class Spool {
 
   /** Nothing of it remains. */
   async close(): Promise<void> {
-    this.#take(-this.#length);
+    this.#space.release();
     this.#length = 0;
     await this.#file.close();
   }
