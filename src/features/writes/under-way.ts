@@ -2,6 +2,7 @@
  * Which writes still have a caller who waits, here or in another process: nobody looks up the outcome of such a write. A
  * process proves that it is alive by beats in the database; one that stopped beating is taken for dead.
  */
+import { Failure } from '../../lib/failure.ts';
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { pause } from '../../lib/time/pause.ts';
@@ -30,6 +31,8 @@ const BETWEEN_LOOKS = 250;
 export const LAPSE = 5 * SECOND;
 /** In milliseconds, between two looks at the beats of a process; after a longer gap the lapse starts again. */
 const LONGEST_GAP = LAPSE / 2;
+/** In milliseconds: how long a call waits at most until it is known whether another process is alive. */
+const LONGEST_WAIT = 5 * LAPSE;
 
 /** How long the beats of another process have not changed, in milliseconds that no setting of a clock changes. */
 class Silence {
@@ -139,7 +142,8 @@ export class WritesUnderWay {
 
   /**
    * Records that the caller of a write waits no longer, if that is so. True: it has left, and the write has to be read
-   * again. False: it waits, so an identical write is another one.
+   * again. False: it waits, so an identical write is another one. Throws `Failure` storeUnavailable if the database is too
+   * slow to tell.
    */
   async releaseIfGone(write: Write): Promise<boolean> {
     const { owner, alone } = this.#parts;
@@ -162,17 +166,19 @@ export class WritesUnderWay {
   async #releaseOther({ id, owner }: Write): Promise<boolean> {
     const { writes } = this.#parts;
     const first = await writes.beatsOf(owner);
-    const silence = new Silence(first, this.#monotonic());
+    const begun = this.#monotonic();
+    const silence = new Silence(first, begun);
     for (;;) {
       await pause(BETWEEN_LOOKS);
       const beats = await writes.beatsOf(owner);
       const hasLapsed = silence.hasLapsed(beats, this.#monotonic());
       if ((await writes.find(id))?.caller !== 'waits') return true;
       if (beats !== first) return false;
-      if (!hasLapsed) continue;
-      await this.#declareDead(owner);
-      return true;
+      if (hasLapsed) break;
+      if (this.#monotonic() - begun > LONGEST_WAIT) throw new Failure('storeUnavailable');
     }
+    await this.#declareDead(owner);
+    return true;
   }
 
   #hasLapsed(owner: string, beats: number | undefined, now: number): boolean {

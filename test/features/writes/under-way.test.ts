@@ -51,6 +51,18 @@ describeOnBoth('writes under way', (bench) => {
   }
 
   describe('in other processes', () => {
+    it('end the wait for them after a while if the database is too slow to tell whether they are alive', async () => {
+      const store = await bench.store();
+      const write = await entered(store, `slow-${randomUUID()}`);
+      const slow = (): number => {
+        later(LAPSE);
+        return 1;
+      };
+      await expect(lookingAt(store, [slow]).releaseIfGone(write)).rejects.toMatchObject({
+        code: 'storeUnavailable',
+      });
+    });
+
     it('are left alone while their process reports in time', async () => {
       const store = await bench.store();
       const other = `lives-${randomUUID()}`;
