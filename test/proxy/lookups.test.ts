@@ -126,6 +126,18 @@ describe('the cache of look-up lists', () => {
     expect(service.asked).toBe(3);
   });
 
+  it('reads again if the clock was set back since the list was read', async () => {
+    let now = 3_600_000;
+    const lookupCache = new LookupCache(tables, { now: () => now });
+    const service = new Service('one', 3);
+    await nameOf(lookupCache, 'same', service, '1');
+    now = 0;
+    await nameOf(lookupCache, 'same', service, '1');
+    expect(service.asked).toBe(2);
+    await nameOf(lookupCache, 'same', service, '1');
+    expect(service.asked).toBe(2);
+  });
+
   it('of one account is not dropped by a write of another', async () => {
     const lookupCache = new LookupCache(tables, { now: () => 0 });
     const service = new Service('one', 3);

@@ -66,11 +66,10 @@ export class LookupCache {
   /** The list of an account. `notBefore`: the earliest acceptable time of its request. */
   async list(to: Destination, lookup: ListLookup, source: LookupSource, notBefore: number): Promise<Table> {
     const key = keyOf(to, lookup.name);
-    const oldest = Math.max(notBefore, this.#oldest());
     // A call that waited for an outdated list looks again: another may have requested a new one meanwhile.
     for (let held = this.#lists.get(key), seen; held !== undefined && held !== seen;) {
       const known = await held.table.catch(() => undefined);
-      if (known !== undefined && known.since >= oldest) return known;
+      if (known !== undefined && known.since >= notBefore && this.#isFresh(known)) return known;
       [seen, held] = [held, this.#lists.get(key)];
     }
     const { gone } = this.#lists.get(key)?.here ?? {};
@@ -90,11 +89,13 @@ export class LookupCache {
   /** The list of an account, if it is in memory. */
   held(to: Destination, name: string): Table | undefined {
     const here = this.#lists.get(keyOf(to, name))?.here;
-    return here !== undefined && here.since >= this.#oldest() ? here : undefined;
+    return here !== undefined && this.#isFresh(here) ? here : undefined;
   }
 
-  #oldest(): number {
-    return this.clock.now() - this.tables.keepSeconds * SECOND;
+  /** A list from later than now was requested before the clock was set back; how long ago is unknown. */
+  #isFresh({ since }: Table): boolean {
+    const now = this.clock.now();
+    return since <= now && since >= now - this.tables.keepSeconds * SECOND;
   }
 
   /** `gone`: the facts about records missing from the previous list. */
@@ -127,11 +128,10 @@ export class LookupCache {
 
   /** Drops lists that are too old, of accounts that never call again, and lists beyond the limit. */
   #sweep(): void {
-    const oldest = this.#oldest();
     let kept = 0;
     for (const [key, { here }] of [...this.#lists].reverse()) {
       kept += here?.rows.size ?? 0;
-      if (here !== undefined && (here.since < oldest || kept > this.#most)) this.#lists.delete(key);
+      if (here !== undefined && (!this.#isFresh(here) || kept > this.#most)) this.#lists.delete(key);
     }
   }
 }
