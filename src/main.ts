@@ -14,7 +14,7 @@ keepDebuggerShut();
 
 // Names of hosts are resolved on the threads that also read files and compress, in at most half of them: with Node's
 // four, two hosts whose name server does not answer would keep every other from being found.
-process.env.UV_THREADPOOL_SIZE ??= '16';
+if ((process.env.UV_THREADPOOL_SIZE ?? '') === '') process.env.UV_THREADPOOL_SIZE = '16';
 
 const log: LineLog = new LineLog({
   stream: process.stdout,

@@ -137,7 +137,7 @@ describe('npm start', () => {
   });
 
   it.each([
-    ['eight hosts at once', {}, 16],
+    ['eight hosts at once', { UV_THREADPOOL_SIZE: '' }, 16],
     ['as many hosts as the operator wants', { UV_THREADPOOL_SIZE: '6' }, 6],
   ])('can wait for the names of %s', async (_hosts, settings, threads) => {
     const bridge = new Bridge({ CAUSEWAY_V1_BASE_URL: 'http://localhost:9', ...settings });
