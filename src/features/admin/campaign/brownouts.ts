@@ -100,8 +100,12 @@ export class AdminBrownouts {
     const window = this.#windowOf(given);
     const filter = filterOf(new URLSearchParams(given.query));
     const query = filterText(filter);
-    await this.#checkQuery(query);
-    const report = await status.view(filter);
+    if (query === '')
+      throw new AdminRefusal('unusable', 'say whose reads to refuse: give filters such as tag=developers');
+    // Asked for together, they are read once.
+    const [all, report] = await Promise.all([status.statusReport(), status.view(filter)]);
+    const unmet = unmetWords(query, all.accounts);
+    if (unmet !== undefined) throw new AdminRefusal('conflict', unmet);
     const { free, someAhead } = await brownouts.candidates(
       report.accounts.map(({ id }) => id),
       clock.now(),
@@ -118,14 +122,6 @@ export class AdminBrownouts {
       leftAlone: report.accounts.length - accounts.length,
     };
     return [plan, accounts];
-  }
-
-  /** Throws `AdminRefusal` unusable for an empty one, conflict if no account has a tag or language that it names. */
-  async #checkQuery(query: string): Promise<void> {
-    if (query === '')
-      throw new AdminRefusal('unusable', 'say whose reads to refuse: give filters such as tag=developers');
-    const unmet = unmetWords(query, (await this.#parts.status.statusReport()).accounts);
-    if (unmet !== undefined) throw new AdminRefusal('conflict', unmet);
   }
 
   #windowOf({ start, minutes }: GivenBrownout): Window {
