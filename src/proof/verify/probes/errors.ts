@@ -69,16 +69,11 @@ async function probeV1(
 ): Promise<readonly Finding[] | undefined> {
   const { v1 } = calling.parts;
   if (v1 === undefined) return [];
-  const heard: Said[] = [];
-  const said = await saidByV1({ calling, v1, method }, error, heard);
-  if (said === undefined) {
-    const { status, words } = heard.findLast((one) => one.words !== '') ?? {};
-    if (words !== undefined)
-      tell(
-        `V1 says of the ${kind} ${UNKNOWN_NUMBER}, with status ${status}: ${JSON.stringify(plainText(words))}`,
-      );
-    return undefined;
-  }
+  const { said, fault } = await saidByV1({ calling, v1, method }, error);
+  const saying = (more: string, text: string): string =>
+    `V1 says of the ${kind} ${UNKNOWN_NUMBER}, ${more}: ${JSON.stringify(plainText(text))}`;
+  if (fault !== undefined) tell(saying(`with status ${fault.status}`, fault.words));
+  if (said === undefined) return undefined;
   const { status, words } = said;
   if (words === error) return [];
   const base = {
@@ -88,7 +83,7 @@ async function probeV1(
   const because = `V1 was asked for the ${kind} ${UNKNOWN_NUMBER}, which nobody has`;
   if (words === '') return [{ ...base, found: `status ${status} without words`, because, edits: [] }];
   if (!isPlainRefusal(words, UNKNOWN_NUMBER, calling.tried.mapping)) {
-    tell(`V1 says of the ${kind} ${UNKNOWN_NUMBER}, which nobody has: ${JSON.stringify(plainText(words))}`);
+    tell(saying('which nobody has', words));
     const others = `status ${status} with words that may contain values`;
     return [{ ...base, found: others, because: `${because}; the terminal showed the words`, edits: [] }];
   }
@@ -103,24 +98,21 @@ interface Said {
   readonly words: string;
 }
 
+interface AskedOfV1 {
+  readonly calling: Calling;
+  readonly v1: NonNullable<Calling['parts']['v1']>;
+  readonly method: Method;
+}
+
 /**
- * What V1 says of a record that does not exist; undefined if it does not answer. It answers some faults of calls with status
- * 500, so that status is an answer with the expected words; any others may be about a fault of its own. `heard`: gets all
- * that it said.
+ * What V1 says of a record that does not exist; `said` undefined if it does not answer. It answers some faults of calls with
+ * status 500, so that status is an answer with the expected words; any others (`fault`) may be about a fault of its own.
  */
-function saidByV1(
-  {
-    calling,
-    v1,
-    method,
-  }: {
-    readonly calling: Calling;
-    readonly v1: NonNullable<Calling['parts']['v1']>;
-    readonly method: Method;
-  },
+async function saidByV1(
+  { calling, v1, method }: AskedOfV1,
   expected: string,
-  heard: Said[],
-): Promise<Said | undefined> {
+): Promise<{ readonly said: Said | undefined; readonly fault: Said | undefined }> {
+  const heard: Said[] = [];
   const ask = async (): Promise<Said> => {
     const exchange = await calling.askV1(callOf(method, { values: [UNKNOWN_NUMBER], query: [] }), v1);
     const told = xmlOf(exchange)?.children.find(({ name }) => name === 'ErrorDescription');
@@ -128,7 +120,8 @@ function saidByV1(
     heard.push(said);
     return said;
   };
-  return probed(ask, v1.pacer, (one) => isAnswer(one) || one.words === expected);
+  const said = await probed(ask, v1.pacer, (one) => isAnswer(one) || one.words === expected);
+  return { said, fault: said === undefined ? heard.findLast(({ words }) => words !== '') : undefined };
 }
 
 /** Steps and look-up tables with the same words concern the same kind, unless two kinds share the words. */

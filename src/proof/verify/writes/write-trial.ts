@@ -123,8 +123,7 @@ export class WriteTrial {
   /** The wanted methods, and those that create and delete the records for them. */
   planned(surface: 'v3' | 'v2', isWanted: (method: Method) => boolean): readonly Method[] {
     const { mapping } = this.#calling.tried;
-    const isShared = (kind: string): boolean => this.#borrowed(kind, surface) !== undefined;
-    return plannedWrites({ mapping, surface, isWanted, isShared });
+    return plannedWrites({ mapping, surface, isWanted, isShared: this.#isShared(surface) });
   }
 
   async #call(method: Method, surface: 'v3' | 'v2', wanted: WantedWrite): Promise<Reading> {
@@ -136,8 +135,7 @@ export class WriteTrial {
   }
 
   #whyNot(method: Method, surface: 'v3' | 'v2'): string {
-    const isShared = (kind: string): boolean => this.#borrowed(kind, surface) !== undefined;
-    return neededKinds(method, this.#calling.tried.mapping, isShared) === undefined
+    return neededKinds(method, this.#calling.tried.mapping, this.#isShared(surface)) === undefined
       ? 'it requires a value that cannot be made up'
       : 'nothing of its own to try it with';
   }
@@ -188,6 +186,10 @@ export class WriteTrial {
    */
   #idFor(kind: string, surface: 'v3' | 'v2'): string | undefined {
     return this.#lastOf(kind) ?? this.#borrowed(kind, surface);
+  }
+
+  #isShared(surface: 'v3' | 'v2'): (kind: string) => boolean {
+    return (kind) => this.#borrowed(kind, surface) !== undefined;
   }
 
   #borrowed(kind: string, surface: 'v3' | 'v2'): string | undefined {
