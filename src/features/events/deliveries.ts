@@ -20,6 +20,7 @@ import {
   type DeliveryState,
   type DeliveryStory,
   type NewDelivery,
+  type Tried,
 } from './delivery.ts';
 import { counterOf } from '../../db/counters.ts';
 import type { Engine } from '../../db/engine.ts';
@@ -99,7 +100,10 @@ export class StoredDeliveries implements DeliveryRepository {
   }
 
   async failed(
-    ...[{ id, attempts }, nextAt, note, at]: Parameters<DeliveryRepository['failed']>
+    { id, attempts }: Tried,
+    nextAt: number | undefined,
+    note: string,
+    at: number,
   ): Promise<boolean> {
     const counted = await this.#ended(id, { at, outcome: 'failed', note }, async (trx) => {
       const after = nextAt === undefined ? { state: 'given-up' as const } : { next_at: nextAt };

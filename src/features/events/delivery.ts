@@ -134,7 +134,7 @@ export interface DeliveryRepository {
 }
 
 /** A delivery as it was taken, which identifies the attempt. */
-type Tried = Pick<Delivery, 'id' | 'attempts'>;
+export type Tried = Pick<Delivery, 'id' | 'attempts'>;
 
 /** The outcome of one attempt, as a text for the operator, without addresses or secrets. */
 export interface Sent {
