@@ -35,7 +35,7 @@ export const storageRows = {
   }),
   CAUSEWAY_SPOOL_MB: given(wholeNumber(0, 1_000_000), '512', {
     meaning:
-      'Megabytes of such documents that each process may hold at once; further documents get 503. An account with several at once leaves as much free for others as it has',
+      'Megabytes of such documents that each process may hold at once; further documents get 503. All but the oldest of an account leave as much free for others as it has',
   }),
   CAUSEWAY_REDIS_URL: optional(redisAddress, {
     meaning:
