@@ -121,13 +121,14 @@ export class RunningBridge implements Application {
     const plan = { lameDuck, grace: whole - LAST_ANSWERS - lameDuck };
     await Promise.all([server.stop(plan), programs?.stop(plan)]);
     // A refresh may take longer than a stop; its intent is on disk, and the next process continues it.
-    await within(left(), Promise.all([jobs.periodic.stop(), sweeper?.stop(), metricsServer?.stop()]));
     await within(
       left(),
-      Promise.all([
-        ...[fresh?.settled(), postman?.close(), services.guard.leave(), spans?.close()],
-        rehearsals.close(),
-      ]),
+      // The job that sends e-mail ends with the message in progress.
+      Promise.all([jobs.periodic.stop(), postman?.close(), sweeper?.stop(), metricsServer?.stop()]),
+    );
+    await within(
+      left(),
+      Promise.all([fresh?.settled(), services.guard.leave(), spans?.close(), rehearsals.close()]),
     );
     await services.close(left());
     lock?.release();

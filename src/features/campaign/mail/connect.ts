@@ -1,8 +1,12 @@
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { usualPatience, type MailServer, type Patience } from './mail-server.ts';
 
-/** A connection that has completed greeting and sign-in. Rejects with nodemailer's error. */
-export async function connect(server: MailServer, patience: Patience): Promise<SMTPConnection> {
+/** A connection that has completed greeting and sign-in. Rejects with nodemailer's error, or the signal's reason. */
+export async function connect(
+  server: MailServer,
+  patience: Patience,
+  signal?: AbortSignal,
+): Promise<SMTPConnection> {
   const library = await import('nodemailer/lib/smtp-connection');
   const connection = new library.default({
     host: server.host,
@@ -20,7 +24,12 @@ export async function connect(server: MailServer, patience: Patience): Promise<S
   const end = setTimeout(() => {
     reject(new Error(`not signed in within ${patience.whole / 1_000} s`));
   }, patience.whole);
+  const leave = (): void => {
+    reject(signal?.reason);
+  };
+  signal?.addEventListener('abort', leave);
   try {
+    signal?.throwIfAborted();
     await Promise.race([late, introduced(connection, server)]);
     return connection;
   } catch (error) {
@@ -28,6 +37,7 @@ export async function connect(server: MailServer, patience: Patience): Promise<S
     throw error;
   } finally {
     clearTimeout(end);
+    signal?.removeEventListener('abort', leave);
   }
 }
 

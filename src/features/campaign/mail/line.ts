@@ -5,6 +5,8 @@ import { connect } from './connect.ts';
 import { usualPatience, type MailServer, type Patience } from './mail-server.ts';
 import { responseOf, verdictOf } from './verdict.ts';
 
+const STOPPING = 'the bridge is being stopped';
+
 /** A message ready to send. The addresses are plain, without names. */
 export interface Parcel {
   readonly from: string;
@@ -28,6 +30,8 @@ export class SmtpLine {
   #last: Promise<unknown> = Promise.resolve();
   #kept: { readonly connection: SMTPConnection; readonly timer: NodeJS.Timeout } | undefined;
   #closed = false;
+  /** Ends the attempt in progress, unless its content has begun to leave. */
+  readonly #stop = new AbortController();
 
   constructor(server: MailServer, patience: Patience = usualPatience) {
     this.#server = server;
@@ -41,20 +45,27 @@ export class SmtpLine {
     return sent;
   }
 
-  /** Waits for the message in progress and closes the connection; later messages are postponed. */
+  /**
+   * Waits for the message in progress and closes the connection; later messages are postponed. So is one that a slow
+   * server has not asked for yet: a process that was ended while it waits could not tell that nothing has left.
+   */
   async close(): Promise<void> {
     this.#closed = true;
+    const impatient = setTimeout(() => {
+      this.#stop.abort(new Error(STOPPING));
+    }, this.#patience.closing);
     await this.#last;
+    clearTimeout(impatient);
     this.#take()?.quit();
   }
 
   async #deliver(parcel: Parcel): Promise<PostVerdict> {
-    if (this.#closed) return { verdict: 'postponed', reason: 'the bridge is being stopped' };
+    if (this.#closed) return { verdict: 'postponed', reason: STOPPING };
     const kept = this.#take();
     const first = kept && (await this.#attempt(kept, parcel));
     if (first !== undefined && !first.stale) return first.verdict;
     try {
-      const connection = await connect(this.#server, this.#patience);
+      const connection = await connect(this.#server, this.#patience, this.#stop.signal);
       return (await this.#attempt(connection, parcel)).verdict;
     } catch (error) {
       return verdictOf(error, false);
@@ -64,7 +75,10 @@ export class SmtpLine {
   async #attempt(connection: SMTPConnection, parcel: Parcel): Promise<Attempt> {
     const content = Readable.from([parcel.content], { objectMode: false });
     try {
-      const response = await handedOver(connection, parcel, content, this.#patience.whole);
+      const response = await handedOver(connection, parcel, content, {
+        patience: this.#patience.whole,
+        signal: this.#stop.signal,
+      });
       this.#keep(connection);
       return { verdict: { verdict: 'sent', response: responseOf(response) }, stale: false };
     } catch (error) {
@@ -96,22 +110,27 @@ export class SmtpLine {
 const isGoodbye = (error: unknown): boolean =>
   !(error instanceof Error && 'responseCode' in error) || error.responseCode === 421;
 
-/** Resolves with the server's answer to the content. */
+/** Resolves with the server's answer to the content. The signal ends it only before the content is read. */
 function handedOver(
   connection: SMTPConnection,
   { from, to, content: { length } }: Parcel,
   content: Readable,
-  patience: number,
+  { patience, signal }: { readonly patience: number; readonly signal: AbortSignal },
 ): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const end = setTimeout(() => {
     reject(new Error(`not finished within ${patience / 1_000} s`));
   }, patience);
+  const leave = (): void => {
+    if (!content.readableDidRead) reject(signal.reason);
+  };
+  signal.addEventListener('abort', leave);
   connection.send({ from, to, size: length }, content, (error, outcome) => {
     if (error) reject(error);
     else resolve(outcome.response);
   });
   return promise.finally(() => {
     clearTimeout(end);
+    signal.removeEventListener('abort', leave);
   });
 }

@@ -25,6 +25,8 @@ export interface Patience {
   readonly whole: number;
   /** How long a connection is kept for the next message. */
   readonly idle: number;
+  /** How long a line that is being closed continues with a message whose content has not left. */
+  readonly closing: number;
 }
 
 export const usualPatience: Patience = {
@@ -32,6 +34,7 @@ export const usualPatience: Patience = {
   answer: 30 * SECOND,
   whole: 60 * SECOND,
   idle: 15 * SECOND,
+  closing: 2 * SECOND,
 };
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;

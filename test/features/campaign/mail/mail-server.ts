@@ -99,14 +99,26 @@ export const listening = (server: Server): Promise<void> =>
     server.listen(0, '127.0.0.1', resolve);
   });
 
+export const GREETING = '220 hello\r\n';
+
+interface RudeOptions {
+  readonly greeting?: string;
+  /** Called for each connection. */
+  readonly connected?: () => void;
+}
+
 /** A mail server of a few lines, for what a proper one does not do: `heard` may answer, hang up, or say nothing. */
 export class RudeServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
-  private constructor(heard: (line: string, socket: Socket) => void, greeting: string) {
+  private constructor(
+    heard: (line: string, socket: Socket) => void,
+    { greeting = GREETING, connected }: RudeOptions,
+  ) {
     this.#server = createServer((socket) => {
       this.#sockets.add(socket);
+      connected?.();
       socket.on('error', () => undefined);
       socket.write(greeting);
       let rest = '';
@@ -120,9 +132,9 @@ export class RudeServer implements AsyncDisposable {
 
   static async start(
     heard: (line: string, socket: Socket) => void,
-    greeting = '220 hello\r\n',
+    options: RudeOptions = {},
   ): Promise<RudeServer> {
-    const rude = new RudeServer(heard, greeting);
+    const rude = new RudeServer(heard, options);
     await listening(rude.#server);
     return rude;
   }

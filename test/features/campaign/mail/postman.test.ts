@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Socket } from 'node:net';
 import type { PostVerdict } from '../../../../src/features/campaign/outbox.ts';
 import { Secret } from '../../../../src/lib/secret/secret.ts';
 import { askMailServer } from '../../../../src/features/campaign/mail/connect.ts';
@@ -6,7 +7,10 @@ import { parseMailServer } from '../../../../src/features/campaign/mail/mail-ser
 import { wordsOf } from '../../../../src/features/campaign/mail/verdict.ts';
 import { eventually } from '../../../support/clock.ts';
 import { message, LINK } from './messages.ts';
-import { login, PlayedServer, postmanFor, RudeServer, untilDot, type Part } from './mail-server.ts';
+import { GREETING, login, PlayedServer, postmanFor, RudeServer, untilDot, type Part } from './mail-server.ts';
+
+/** In milliseconds: longer than the tests run. */
+const FOR_EVER = 3_600_000;
 
 describe('an e-mail on its way to the mail server', () => {
   it('is sent, and the next one uses the same connection', async () => {
@@ -53,6 +57,49 @@ describe('an e-mail on its way to the mail server', () => {
     await postman.close();
     expect(await postman.send(message())).toMatchObject({ verdict: 'postponed' });
     expect(played.connections).toBe(0);
+  });
+});
+
+describe('a sender that is being stopped', () => {
+  it.each([
+    ['the greeting', 'connected'],
+    ['the reply to the greeting', 'EHLO'],
+    ['the reply to the sender', 'MAIL'],
+    ['leave to send the content', 'DATA'],
+  ])('postpones the e-mail for which %s does not come', async (_what, word) => {
+    const { promise: waits, resolve: waiting } = Promise.withResolvers<undefined>();
+    const heard = (line: string, socket: Socket): void => {
+      if (line.startsWith(word)) waiting(undefined);
+      else untilDot(() => undefined)(line, socket);
+    };
+    await using rude = await RudeServer.start(heard, {
+      greeting: word === 'connected' ? '' : GREETING,
+      connected: () => {
+        if (word === 'connected') waiting(undefined);
+      },
+    });
+    const postman = postmanFor(rude.server, { connect: FOR_EVER, answer: FOR_EVER, closing: 20 });
+    const sent = postman.send(message());
+    await waits;
+    await postman.close();
+    expect(await sent).toEqual({ verdict: 'postponed', reason: 'the bridge is being stopped' });
+  });
+
+  it('waits for the reply to a content that has left', async () => {
+    let answer: (() => void) | undefined;
+    await using rude = await RudeServer.start(
+      untilDot((socket) => {
+        answer = () => socket.write('250 taken\r\n');
+      }),
+    );
+    const postman = postmanFor(rude.server, { closing: 0 });
+    const sent = postman.send(message());
+    const reply = await eventually('the content has left', () => answer);
+    const closed = postman.close();
+    // Longer than it would have continued without a content.
+    setTimeout(reply, 50);
+    await closed;
+    expect(await sent).toMatchObject({ verdict: 'sent' });
   });
 });
 
@@ -215,13 +262,13 @@ describe('a failed connection', () => {
   });
 
   it('postpones the e-mail if no greeting comes', async () => {
-    await using rude = await RudeServer.start(() => undefined, '');
+    await using rude = await RudeServer.start(() => undefined, { greeting: '' });
     const postman = postmanFor(rude.server, { connect: 150 });
     expect(await postman.send(message())).toMatchObject({ verdict: 'postponed' });
   });
 
   it('postpones the e-mail if the server is not a mail server', async () => {
-    await using rude = await RudeServer.start(() => undefined, 'SSH-2.0-OpenSSH\r\n');
+    await using rude = await RudeServer.start(() => undefined, { greeting: 'SSH-2.0-OpenSSH\r\n' });
     const postman = postmanFor(rude.server, { connect: 500 });
     expect(await postman.send(message())).toMatchObject({ verdict: 'postponed' });
   });
