@@ -137,6 +137,7 @@ export interface Store {
   /** Deletes rows added late for accounts that are gone. */
   forgetStrays(): Promise<number>;
   readonly settings: Settings;
+  readonly pauses: Engine['pauses'];
   readonly register: InstanceRegister;
   readonly permits: PermitRepository;
   readonly deployment: DeploymentRepository;
@@ -248,6 +249,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     },
     forgetStrays: () => forgetStrays(engine),
     settings,
+    pauses: engine.pauses,
     register: new StoredInstances(engine),
     permits: new StoredPermits(engine),
     deployment: new StoredDeployment(engine, deploymentFile, skipNumbers, lineage),

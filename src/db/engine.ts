@@ -45,6 +45,8 @@ export interface Engine {
   readonly gathered: (column: RawBuilder<unknown>) => RawBuilder<string>;
   /** Rows are locked individually; SQLite's immediate transactions already lock the file. */
   readonly rowLocks: boolean;
+  /** Makes what bulk work calls between its transactions: other processes that write to the same file get their turn. */
+  readonly pauses: () => () => Promise<void>;
   /**
    * Runs work that changes the schema in a transaction that may last as long as it needs. Resolves with undefined,
    * without running it, if another process has been doing so for some seconds. Rejects with the hindrance `locked`

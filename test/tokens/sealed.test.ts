@@ -24,7 +24,7 @@ const LIKE_OLD = keyLine('kx1', 3);
 
 const clock = { now: () => NOW };
 const keeperOf = (store: Store, ring: KeyRing): KeyKeeper =>
-  new KeyKeeper({ repository: store.sealed, ring, clock, since: NOW });
+  new KeyKeeper({ repository: store.sealed, ring, clock, pauses: store.pauses, since: NOW });
 
 interface Kept {
   readonly accountId: string;
@@ -124,7 +124,13 @@ describeOnBoth('sealing again with a new key', (bench) => {
       return store.sealed.replace(...args);
     });
     const both = ringOf(NEW, OLD);
-    const dying = new KeyKeeper({ repository: breaking, ring: both, clock, since: NOW });
+    const dying = new KeyKeeper({
+      repository: breaking,
+      ring: both,
+      clock,
+      pauses: store.pauses,
+      since: NOW,
+    });
     await expect(dying.rotate()).rejects.toThrow('killed');
     for (const one of kept) await expectReadable(store, both, one);
     await keeperOf(store, both).rotate();
@@ -142,7 +148,13 @@ describeOnBoth('sealing again with a new key', (bench) => {
       await sqlOf(bench.url(), `update accounts set api_key_sealed = '${sealed}' where id = '${accountId}'`);
       return store.sealed.replace(...args);
     });
-    const places = await new KeyKeeper({ repository: racing, ring: both, clock, since: NOW }).rotate();
+    const places = await new KeyKeeper({
+      repository: racing,
+      ring: both,
+      clock,
+      pauses: store.pauses,
+      since: NOW,
+    }).rotate();
     expect(places.find(({ place }) => place === 'API keys')).toMatchObject({ overtaken: 1 });
     const keys = await store.accounts.sealedKeys(accountId);
     expect(both.open(keys?.apiKey?.sealed ?? '', accountId, sealedAs.apiKey).reveal()).toBe(

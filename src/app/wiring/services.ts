@@ -175,7 +175,7 @@ async function servicesOn(
     store,
     guard,
     ring,
-    keys: new KeyKeeper({ repository: store.sealed, ring, clock, since: sealingSince }),
+    keys: new KeyKeeper({ repository: store.sealed, pauses: store.pauses, ring, clock, since: sealingSince }),
     mapping,
     applicationNames,
     accounts: new Accounts({

@@ -48,6 +48,7 @@ export const postgresEngine = async (url: string, patience = patient): Promise<E
       sql`(select ordinality - 1 as place, value as text from json_array_elements_text(cast(${JSON.stringify(list)} as json)) with ordinality)`,
     gathered: (column) => sql<string>`cast(coalesce(json_agg(${column}), '[]'::json) as text)`,
     rowLocks: true,
+    pauses: () => async () => undefined,
     migrating: async (work) => {
       const turn = { hasBegun: false };
       try {

@@ -8,7 +8,8 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
-import { systemClock } from '../../lib/time/clock.ts';
+import { neverSet, systemClock } from '../../lib/time/clock.ts';
+import { pause, writePauses } from '../../lib/time/pause.ts';
 import { isSqliteBusy, isSqliteOutdated, isSqliteOutOfSpace } from '../fault.ts';
 import { StoreFault } from '../../lib/store-fault.ts';
 import { patient, type Patience } from '../postgres/patience.ts';
@@ -100,6 +101,11 @@ export const sqliteEngine = (path: string, patience?: Patience, image?: Uint8Arr
     texts: (list) => sql`(select key as place, value as text from json_each(${JSON.stringify(list)}))`,
     gathered: (column) => sql<string>`json_group_array(${column})`,
     rowLocks: false,
+    // A database in memory has one process.
+    pauses:
+      path === MEMORY
+        ? () => async () => undefined
+        : () => writePauses({ clock: neverSet(systemClock), pause }),
     migrating: (work) => watched.db.transaction().execute(work),
     place: () => sql<string | null>`cast(${path === MEMORY ? null : (placeOfFile(path) ?? null)} as text)`,
     isAt: () => sql<boolean>`1 = 1`,

@@ -52,8 +52,8 @@ export interface AdminAccountsParts extends Omit<AccountPagesParts, 'repository'
   /** Kinds of records that have numbers and UUIDs. */
   readonly kinds: () => readonly Kind[];
   readonly audit: Pick<AuditRepository, 'write'>;
-  /** Makes what is called between the transactions of bulk work, so that other processes can write. */
-  readonly pauses?: (() => () => Promise<void>) | undefined;
+  /** See `Engine.pauses`. */
+  readonly pauses: () => () => Promise<void>;
   /** The bridge's address for browsers, without a trailing slash. */
   readonly publicUrl: string;
   /** Whether accounts can move at all. */
@@ -181,7 +181,7 @@ export class AdminAccounts {
   async import(lines: readonly ImportLine[], dry: boolean, who: string): Promise<readonly LineVerdict[]> {
     if (!dry) await this.#wrote(who, 'accounts.import', undefined, `${lines.length} lines were sent`);
     const verdicts: LineVerdict[] = [];
-    const pause = dry ? undefined : this.#parts.pauses?.();
+    const pause = dry ? undefined : this.#parts.pauses();
     for await (const verdict of this.#parts.importer.run(lines, { dry, actor: who })) {
       verdicts.push(verdict);
       await pause?.();

@@ -1,11 +1,14 @@
 /**
- * Erases one closed account completely: every row of every table that belongs to it, in one transaction.
+ * Erases one closed account completely: every row of every table that belongs to it, in one transaction. Only its pairs
+ * of numbers and UUIDs, of which there may be 100,000, are erased before, some at a time.
  *
  * Its tokens must be revoked and no write may have an unknown outcome, because afterwards nobody could find out any
  * more. What remains is the audit log, with the account's id and the actions, without details, the addresses that
  * asked for no more e-mail, and a keyed hash of the account key: without it, a program that still calls would be passed
  * to V1, and the customer who left would be discovered as a new account.
  */
+import { sql } from 'kysely';
+import { CHUNK } from '../../db/row.ts';
 import { consentEvents } from '../consent/model.ts';
 import type { Engine } from '../../db/engine.ts';
 import { overwriting } from '../../db/sqlite/disk-space.ts';
@@ -74,8 +77,8 @@ export type Forgetting =
   | { readonly outcome: 'refused'; readonly words: string };
 
 /**
- * Erases an account if it is closed. If the process dies, either all of its rows remain or none. `forgetHeld`: erases
- * what this process has in memory of it.
+ * Erases an account if it is closed. If the process dies, either all of its rows remain or none, except for its pairs.
+ * `forgetHeld`: erases what this process has in memory of it.
  */
 export async function forgetAccount(
   engine: Engine,
@@ -83,26 +86,38 @@ export async function forgetAccount(
   forgetHeld: () => Promise<void>,
 ): Promise<Forgetting> {
   const work = async (): Promise<Forgetting> => {
+    const refused = await refusal(engine.db, accountId);
+    if (refused !== undefined) return refused;
+    const pairs = await forgetPairs(engine, accountId);
     const forgetting = await forgetRows(engine, accountId);
     if (forgetting.outcome === 'refused') return forgetting;
     await forgetHeld();
     await forgetStrays(engine);
-    return forgetting;
+    return { outcome: 'forgotten', rows: forgetting.rows + pairs };
   };
   return overwriting(engine, work, ({ outcome }) => outcome === 'forgotten');
 }
 
+/** They are useless already: nothing leads out of the stage `closed`. Returns their number. */
+async function forgetPairs({ db, pauses }: Engine, accountId: string): Promise<number> {
+  const pause = pauses();
+  for (let pairs = 0; ;) {
+    const { numAffectedRows } = await sql`
+      delete from crosswalk where account_id = ${accountId} and (kind, number) in
+        (select kind, number from crosswalk where account_id = ${accountId} limit ${sql.lit(CHUNK)})`.execute(
+      db,
+    );
+    const deleted = Number(numAffectedRows ?? 0);
+    pairs += deleted;
+    if (deleted < CHUNK) return pairs;
+    await pause();
+  }
+}
+
 async function forgetRows(engine: Engine, accountId: string): Promise<Forgetting> {
   return engine.db.transaction().execute(async (trx) => {
-    const account = await trx
-      .selectFrom('accounts')
-      .select(['stage', 'account_key_index'])
-      .where('id', '=', accountId)
-      .$if(engine.rowLocks, (query) => query.forUpdate())
-      .executeTakeFirst();
-    if (account === undefined) return { outcome: 'refused', words: 'there is no such account' };
-    const words = await obstacle(trx, accountId, account.stage);
-    if (words !== undefined) return { outcome: 'refused', words };
+    const refused = await refusal(trx, accountId, engine.rowLocks);
+    if (refused !== undefined) return refused;
     await trx
       .deleteFrom('delivery_attempts')
       .where('delivery_id', 'in', (query) =>
@@ -123,12 +138,15 @@ async function forgetRows(engine: Engine, accountId: string): Promise<Forgetting
         .executeTakeFirst();
       rows += numDeletedRows;
     }
-    await trx.deleteFrom('accounts').where('id', '=', accountId).execute();
     await trx
       .insertInto('erased_keys')
-      .values({ key_index: account.account_key_index })
+      .columns(['key_index'])
+      .expression((query) =>
+        query.selectFrom('accounts').select('account_key_index').where('id', '=', accountId),
+      )
       .onConflict((conflict) => conflict.doNothing())
       .execute();
+    await trx.deleteFrom('accounts').where('id', '=', accountId).execute();
     await blankMentions(trx, accountId);
     return { outcome: 'forgotten', rows: Number(rows) + 1 };
   });
@@ -149,7 +167,22 @@ async function blankMentions(trx: Trx, accountId: string): Promise<void> {
     .execute();
 }
 
-async function obstacle(trx: Trx, accountId: string, stage: string): Promise<string | undefined> {
+type Refusal = Extract<Forgetting, { outcome: 'refused' }>;
+
+/** Why an account may not be erased; undefined: it may. `locks`: so that nothing changes that until the transaction ends. */
+async function refusal(db: Engine['db'], accountId: string, locks = false): Promise<Refusal | undefined> {
+  const account = await db
+    .selectFrom('accounts')
+    .select('stage')
+    .where('id', '=', accountId)
+    .$if(locks, (query) => query.forUpdate())
+    .executeTakeFirst();
+  const words =
+    account === undefined ? 'there is no such account' : await obstacle(db, accountId, account.stage);
+  return words === undefined ? undefined : { outcome: 'refused', words };
+}
+
+async function obstacle(trx: Engine['db'], accountId: string, stage: string): Promise<string | undefined> {
   if (stage !== 'closed') return 'it is not closed: close it first (causeway accounts close)';
   const tokens = await trx
     .selectFrom('token_revocations')

@@ -60,12 +60,14 @@ export class StoredCrosswalk implements Crosswalk {
   /** A stored pair never changes, so a hit is always valid. Missing pairs are never cached. */
   readonly remembered = new RememberedPairs();
   readonly #marks: RememberedMarks;
+  readonly #pause: () => Promise<void>;
 
   /** `outage`: how long cached data is served while the database is away, in milliseconds. */
   constructor(engine: Engine, deferred: DeferredWrites, outage: number) {
     this.#engine = engine;
     this.#deferred = deferred;
     this.#marks = new RememberedMarks(outage);
+    this.#pause = engine.pauses();
   }
 
   async uuids(accountId: string, wanted: readonly NumberedId[]): Promise<ReadonlyMap<string, string>> {
@@ -148,6 +150,8 @@ export class StoredCrosswalk implements Crosswalk {
       known += report.known;
       conflicts.push(...report.conflicts);
       await markPaired(this.#engine.db, accountId, lowered);
+      // A file is imported one chunk after the other.
+      if (some.length === CHUNK) await this.#pause();
     }
     return { added, known, conflicts };
   }

@@ -15,6 +15,8 @@ export interface KeyKeeperParts {
   readonly repository: SealedRepository;
   readonly ring: KeyRing;
   readonly clock: Clock;
+  /** See `Engine.pauses`. */
+  readonly pauses: () => () => Promise<void>;
   /** Since when the sealing key has been the first one, in milliseconds since the epoch. */
   readonly since: number;
 }
@@ -55,12 +57,14 @@ export class KeyKeeper {
    * done, and the next run continues.
    */
   async rotate(): Promise<readonly PlaceResealed[]> {
+    const { repository, pauses } = this.#parts;
+    const pause = pauses();
     const results: PlaceResealed[] = [];
-    for (const place of this.#parts.repository.places) results.push(await this.#place(place));
+    for (const place of repository.places) results.push(await this.#place(place, pause));
     return results;
   }
 
-  async #place(place: SealedPlace): Promise<PlaceResealed> {
+  async #place(place: SealedPlace, pause: () => Promise<void>): Promise<PlaceResealed> {
     const { repository, ring } = this.#parts;
     const unreadable: string[] = [];
     let [resealed, overtaken, after] = [0, 0, ''];
@@ -75,6 +79,7 @@ export class KeyKeeper {
       resealed += replaced;
       overtaken += readable.length - replaced;
       after = last.owner;
+      await pause();
     }
     return { place: place.name, resealed, overtaken, unreadable };
   }

@@ -75,6 +75,7 @@ async function openAdmin(change: Partial<AdminActionsParts> = {}) {
       skipped: () => Promise.resolve(new Map()),
     },
     audit: store.audit,
+    pauses: store.pauses,
     clock,
     log: { info: write, warn: write, error: write },
     ...change,
@@ -269,6 +270,18 @@ describe('an action of an operator', () => {
       'done: an invitation to one@example.com was queued',
       'left: it has no e-mail address; add one, or pass on a link yourself',
     ]);
+  });
+
+  it('lets other processes write after each account', async () => {
+    let pauses = 0;
+    const pause = async (): Promise<void> => {
+      pauses += 1;
+    };
+    const { admin, add, store } = await openAdmin({ pauses: () => pause });
+    const ids = [await add('Fern'), await add('Moor'), randomUUID()];
+    expect(await admin.perform({ action: 'tag', tags: 'north' }, ids, 'anna')).toMatchObject({ done: 2 });
+    expect(pauses).toBe(3);
+    await store.close();
   });
 
   it('continues if one account fails, and says so without the reason', async () => {

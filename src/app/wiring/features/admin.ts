@@ -5,9 +5,7 @@ import type { Parity } from '../../../proof/parity/parity.ts';
 import { readFileSync } from 'node:fs';
 import { CannotTry, tryMapping } from '../../../proxy/mapping-trial.ts';
 import { kindMade, kindMadeBy } from '../../../proxy/writes/written-down.ts';
-import { IN_MEMORY, isSqlite } from '../../../lib/text/sqlite-address.ts';
-import { neverSet, SECOND } from '../../../lib/time/clock.ts';
-import { pause, writePauses } from '../../../lib/time/pause.ts';
+import { SECOND } from '../../../lib/time/clock.ts';
 import type { MappingSample, MappingTrial } from '../../../mapping/mapping-trial.ts';
 import { AwaitingConsents } from '../../../features/consent/awaiting.ts';
 import type { Postman } from '../../../features/campaign/outbox.ts';
@@ -70,7 +68,7 @@ export function adminOf(
       languageFor: (wanted) => services.texts.catalogue.of(wanted, messages.language).language,
     }),
     seal: ring,
-    pauses: pausesOf(services),
+    pauses: store.pauses,
     grants: store.grants,
     campaign,
     messages: store.campaign,
@@ -162,13 +160,6 @@ export function adminOf(
     clock,
     log,
   });
-}
-
-/** PostgreSQL locks single rows, and a database in memory has one process. */
-function pausesOf({ settings, clock }: Services): (() => () => Promise<void>) | undefined {
-  const url = settings.database.reveal();
-  if (!isSqlite(url) || url === IN_MEMORY) return undefined;
-  return () => writePauses({ clock: neverSet(clock), pause });
 }
 
 function awaitingOf(services: Services, campaign: Campaign): AwaitingConsents {

@@ -58,6 +58,8 @@ export interface AdminActionsParts {
   /** By account: what an invitation should wait for, and what is still missing. */
   readonly status: Pick<Status, 'statusReport' | 'skipped'>;
   readonly audit: Pick<AuditRepository, 'write'>;
+  /** See `Engine.pauses`. */
+  readonly pauses: () => () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -125,10 +127,12 @@ export class AdminActions {
     const detail = action.action === 'cutover' ? requestWords(requested, action) : requested;
     await this.#write(action, who, ids, detail);
     const accounts: Result[] = [];
+    const pause = this.#parts.pauses();
     for (const accountId of ids) {
       const result = await this.#performed(action, { accountId, left: skipped.get(accountId) }, who);
       await this.#write(action, who, [accountId], `${result.outcome}: ${result.words}`);
       accounts.push(result);
+      await pause();
     }
     // Revocations that the server has not confirmed by then are stored, and the periodic job continues with
     // them.
