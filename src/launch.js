@@ -1,6 +1,6 @@
 // Plain JavaScript that an old Node can read too: it says what is missing, or goes on with the Node of this package.
 import { spawn } from 'child_process';
-import { existsSync, realpathSync } from 'fs';
+import { existsSync, opendirSync, realpathSync } from 'fs';
 import * as nodeModules from 'module';
 import { constants } from 'os';
 import { fileURLToPath, pathToFileURL } from 'url';
@@ -68,11 +68,38 @@ const FORMATS = { '.ts': 'module-typescript', '.js': 'module' };
 /** Where the packages lie that our modules name: for all of them in the same place. */
 const packages = new Map();
 
+/** Whether an earlier start has left compiled modules in Node's cache. */
+function isWarm() {
+  try {
+    const folder = opendirSync(nodeModules.getCompileCacheDir());
+    const first = folder.readSync();
+    folder.closeSync();
+    return first !== null;
+  } catch {
+    // Nothing can be kept there.
+    return false;
+  }
+}
+
+/** Imports after which Node's cache frees what it holds; 0: never. */
+let importsBetween = 0;
+let imports = 0;
+
+/**
+ * Node keeps every compiled module that it has read until it writes its cache: 13 MB after a start. Memory freed then lies in
+ * pieces between what is in use, and the system does not get it back; freed a few modules at a time, it serves the next ones.
+ */
+function freeRead() {
+  imports += 1;
+  if (importsBetween > 0 && imports % importsBetween === 0) nodeModules.flushCompileCache();
+}
+
 /**
  * Node asks the file system several times for each import where a module lies and of what kind it is: a sixth of a start.
  * These modules name each other by their exact files, and each package is looked for once.
  */
 const resolveAtOnce = (specifier, context, next) => {
+  freeRead();
   const { conditions, parentURL = '' } = context;
   if (!conditions.includes('import') || !(isOurs(parentURL) || isTheirs(parentURL)))
     return next(specifier, context);
@@ -98,6 +125,8 @@ export function launch(module, args) {
     // The next start is faster and needs less memory. Whoever can write there could change the modules as well; where
     // nobody can, nothing is kept.
     nodeModules.enableCompileCache(pathOf('../node_modules/.cache/causeway'));
+    // The first start has all of it to write, which it does when it ends.
+    if (isWarm()) importsBetween = 16;
     nodeModules.registerHooks({ resolve: resolveAtOnce });
     return import(pathToFileURL(file).href);
   }

@@ -202,6 +202,24 @@ describe('npm start', () => {
     expect(loaded.filter((url) => url.includes('/node_modules/undici/')).length).toBeLessThan(40);
   });
 
+  it('keeps few of the compiled modules that Node has read in memory', async () => {
+    const started = async (): Promise<string> => {
+      const bridge = new Bridge({ NODE_DEBUG_NATIVE: 'COMPILE_CACHE' });
+      await bridge.line('ready');
+      bridge.signal('SIGTERM');
+      await bridge.ended;
+      return bridge.err;
+    };
+    // The first one compiles them where no test has done so.
+    await started();
+    const kept = (await started())
+      .split('Clear deserialized cache')
+      .map((part) => part.match(/reading cache from/g)?.length ?? 0);
+    expect(kept.reduce((sum, count) => sum + count)).toBeGreaterThan(1_000);
+    // Two for a module, its text without types and its code. There were 2,015.
+    expect(Math.max(...kept)).toBeLessThan(100);
+  });
+
   it.each(['SIGTERM', 'SIGHUP'] as const)(
     'answers calls that its upstream leaves open at %s: writes as unknown, reads as not done',
     async (signal) => {
