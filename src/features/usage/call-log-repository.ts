@@ -26,7 +26,7 @@ import {
 import { forgetHours } from './forget-hours.ts';
 import type { CallLimits } from './pack-limits.ts';
 import type { CallHourRow } from './tables.ts';
-import { StoredPacks, type Journaled } from './stored-packs.ts';
+import { StoredPacks, type Journaled, type PreparedCalls } from './stored-packs.ts';
 
 const FLUSH_EVERY_MS = 5_000;
 /** Counted in flushes. */
@@ -55,6 +55,10 @@ export class StoredCalls implements CallRepository, CallCounter {
   readonly #recent: RecentCalls | undefined;
   readonly #holder = randomUUID();
   #waiting: CallRecord[] = [];
+  /** Written or not: the answer is awaited, or was lost. */
+  #unsure: PreparedCalls | undefined;
+  /** The same of counts. */
+  #counting: { readonly rows: readonly Journaled[]; readonly more: CallCounts } | undefined;
   #dropped = 0;
   /** Counts of the dropped calls. */
   #counts = new CallCounts();
@@ -74,7 +78,11 @@ export class StoredCalls implements CallRepository, CallCounter {
 
   /** Single calls waiting to be written. */
   get held(): number {
-    return this.#waiting.length;
+    return this.#waiting.length + (this.#unsure?.calls.length ?? 0);
+  }
+
+  get #held(): readonly CallRecord[] {
+    return [...(this.#unsure?.calls ?? []), ...this.#waiting];
   }
 
   /** Single calls discarded since the start because too many waited. */
@@ -88,7 +96,7 @@ export class StoredCalls implements CallRepository, CallCounter {
 
   record(call: CallRecord): void {
     this.#waiting.push(call);
-    if (this.#waiting.length > MOST_HELD) this.#drop();
+    if (this.held > MOST_HELD) this.#drop();
     if (this.#timer === undefined) this.#later();
   }
 
@@ -100,7 +108,7 @@ export class StoredCalls implements CallRepository, CallCounter {
       for (const call of calls)
         if (call.accountId === accountId && call.at >= from) found.set(call.requestId, call);
     };
-    take(this.#waiting);
+    take(this.#held);
     take(await this.#packs.journaled(accountId));
     for await (const { calls } of this.#packs.packs(accountId, from)) {
       if (found.size >= most) break;
@@ -122,7 +130,7 @@ export class StoredCalls implements CallRepository, CallCounter {
         if (requestId === undefined || requestId === id) found.set(id, call);
       }
     };
-    take(this.#waiting);
+    take(this.#held);
     take(await this.#packs.journaled(accountId));
     let read = 0;
     for await (const { last, calls } of this.#packs.packs(accountId, from, to)) {
@@ -138,7 +146,7 @@ export class StoredCalls implements CallRepository, CallCounter {
   async byRequest(requestId: string): Promise<CallRecord | undefined> {
     this.#recent?.handOver();
     await this.#flight?.catch(() => undefined);
-    const waiting = this.#waiting.find((call) => call.requestId === requestId);
+    const waiting = this.#held.find((call) => call.requestId === requestId);
     if (waiting !== undefined) return waiting;
     const { findCall } = await import('./find-call.ts'); // for an operator who looks for it
     return findCall(this.#engine, requestId);
@@ -168,15 +176,16 @@ export class StoredCalls implements CallRepository, CallCounter {
     this.#recent?.handOver();
     await this.#flight?.catch(() => undefined);
     const from = since - (since % HOUR);
-    const waiting = this.#waiting.filter((call) => call.accountId === accountId);
     const rows = await this.#engine.db
       .selectFrom('call_hours')
       .selectAll()
       .where('account_id', '=', accountId)
       .where('hour', '>=', from)
       .execute();
-    const uncounted = await this.#packs.uncounted(accountId);
-    return new CallCounts(rows).count([...uncounted, ...waiting].filter(({ at }) => at >= from)).rows;
+    const uncounted = new Map<string, CallRecord>();
+    for (const call of [...(await this.#packs.uncounted(accountId)), ...this.#held])
+      if (call.accountId === accountId && call.at >= from) uncounted.set(call.requestId, call);
+    return new CallCounts(rows).count([...uncounted.values()]).rows;
   }
 
   async forget(now: number): Promise<void> {
@@ -219,7 +228,7 @@ export class StoredCalls implements CallRepository, CallCounter {
       this.flush()
         .catch(() => undefined)
         .finally(() => {
-          if (this.#waiting.length + this.#unpacked.length > 0 && this.#timer === undefined) this.#later();
+          if (this.held + this.#unpacked.length > 0 && this.#timer === undefined) this.#later();
         });
     }, FLUSH_EVERY_MS).unref();
   }
@@ -243,31 +252,29 @@ export class StoredCalls implements CallRepository, CallCounter {
 
   async #journal(): Promise<void> {
     this.#recent?.handOver();
-    const calls = this.#waiting;
-    if (calls.length === 0) return;
-    this.#waiting = [];
-    try {
-      const rows = await this.#packs.journal({ holder: this.#holder, at: this.#clock.now() }, calls);
-      this.#uncounted.push(...rows);
-      this.#unpacked.push(...rows);
-    } catch (error) {
-      this.#waiting = [...calls, ...this.#waiting];
-      while (this.#waiting.length > MOST_HELD) this.#drop();
-      throw error;
-    }
+    if (this.#unsure !== undefined) await this.#write(this.#unsure);
+    if (this.#waiting.length === 0) return;
+    const by = { holder: this.#holder, at: this.#clock.now() };
+    await this.#write(await this.#packs.prepare(by, this.#waiting.splice(0)));
+  }
+
+  async #write(calls: PreparedCalls): Promise<void> {
+    this.#unsure = calls;
+    await this.#packs.journal(calls);
+    this.#unsure = undefined;
+    this.#uncounted.push(...calls.rows);
+    this.#unpacked.push(...calls.rows);
   }
 
   async #count(): Promise<void> {
-    const [rows, counts] = [this.#uncounted, this.#counts];
-    if (rows.length === 0 && counts.isEmpty) return;
-    this.#counts = new CallCounts();
-    try {
-      await this.#packs.count(rows, counts);
-    } catch (error) {
-      this.#counts.add(counts);
-      throw error;
-    }
-    this.#uncounted = this.#uncounted.slice(rows.length);
+    const unsure = this.#counting;
+    const counting = unsure ?? { rows: this.#uncounted.splice(0), more: this.#counts };
+    if (counting.rows.length === 0 && counting.more.isEmpty) return;
+    if (unsure === undefined) this.#counts = new CallCounts();
+    this.#counting = counting;
+    await this.#packs.count(counting.rows, counting.more);
+    this.#counting = undefined;
+    if (unsure !== undefined) await this.#count();
   }
 
   async #pack(): Promise<void> {

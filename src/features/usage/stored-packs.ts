@@ -29,6 +29,13 @@ export interface Journaled {
   readonly counts: CallCounts;
 }
 
+/** Calls with the rows that are to be written for them. */
+export interface PreparedCalls {
+  readonly calls: readonly CallRecord[];
+  readonly values: readonly CallJournalRow[];
+  readonly rows: readonly Journaled[];
+}
+
 interface Pack {
   /** When its last call ended. */
   readonly last: number;
@@ -45,34 +52,51 @@ export class StoredPacks {
     this.#limits = new PackLimits(engine, most);
   }
 
-  /** One statement for all rows: each commit waits for the disk. */
-  async journal(
+  /** The rows of these calls. */
+  async prepare(
     by: Pick<CallJournalRow, 'holder' | 'at'>,
     calls: readonly CallRecord[],
-  ): Promise<readonly Journaled[]> {
+  ): Promise<PreparedCalls> {
     const values: CallJournalRow[] = [];
-    const journaled: Journaled[] = [];
+    const rows: Journaled[] = [];
     for (const some of chunks(calls, MANY)) {
       const id = randomUUID();
       values.push({ id, ...by, counted: 0, content: await packed(some) });
-      journaled.push({ id, calls: some.length, counts: new CallCounts().count(some) });
+      rows.push({ id, calls: some.length, counts: new CallCounts().count(some) });
       await turn();
     }
-    await this.#engine.db.insertInto('call_journal').values(values).execute();
-    return journaled;
+    return { calls, values, rows };
   }
 
-  /** Writes the counts of those rows whose calls were not counted yet, and `more`. */
+  /**
+   * One statement for all rows: each commit waits for the disk. May be repeated: rows that were written although the
+   * answer was lost stay as they are.
+   */
+  async journal({ values }: PreparedCalls): Promise<void> {
+    await this.#engine.db
+      .insertInto('call_journal')
+      .values(values)
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute();
+  }
+
+  /**
+   * Writes the counts of those rows whose calls were not counted yet, and `more`. May be repeated with the same rows: if
+   * one of them is counted, all was written although the answer was lost.
+   */
   async count(rows: readonly Journaled[], more: CallCounts): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       const ids = rows.map(({ id }) => id);
+      const those = ids.length === 0 ? [''] : ids;
       const open = await trx
         .updateTable('call_journal')
         .set({ counted: 1 })
-        .where('id', 'in', ids.length === 0 ? [''] : ids)
+        .where('id', 'in', those)
         .where('counted', '=', 0)
         .returning('id')
         .execute();
+      // Rows that another process has packed are gone.
+      if (open.length === 0 && (await isAnyLeft(trx, those))) return;
       const wanted = new Set(open.map(({ id }) => id));
       const counted = rows.filter(({ id }) => wanted.has(id)).map(({ counts }) => counts);
       await write(trx, this.#engine, new CallCounts().add(more, ...counted));
@@ -212,6 +236,11 @@ export class StoredPacks {
       .limit(1)
       .executeTakeFirst();
   }
+}
+
+async function isAnyLeft(trx: Transaction<Tables>, ids: readonly string[]): Promise<boolean> {
+  const row = await trx.selectFrom('call_journal').select('id').where('id', 'in', ids).executeTakeFirst();
+  return row !== undefined;
 }
 
 async function ofAccount(

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { openEngine } from '../../../src/app/migration.ts';
 import { REFUSED_AT_ONCE } from '../../../src/features/usage/call-log.ts';
 import type { Engine } from '../../../src/db/engine.ts';
@@ -9,6 +9,8 @@ import { StoredCalls } from '../../../src/features/usage/call-log-repository.ts'
 import type { CallLimits } from '../../../src/features/usage/pack-limits.ts';
 import { StoredPacks } from '../../../src/features/usage/stored-packs.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
+import type { Tables } from '../../../src/db/tables.ts';
+import { StoreFault } from '../../../src/lib/store-fault.ts';
 import { describeOnBoth, type Bench } from '../../db/engines.ts';
 import { NOW, callRecord, newAccount } from '../../db/records.ts';
 
@@ -27,6 +29,28 @@ async function callsOf(bench: Bench, now = NOW, most?: CallLimits): Promise<Stor
   const calls = new StoredCalls(await engineOf(bench), { clock, ...(most && { most }) });
   open.push(calls);
   return calls;
+}
+
+/**
+ * A database that loses its connection right after it has committed, as often as `lost` says, so that the process cannot
+ * know that.
+ */
+function forgetful(engine: Engine, lost: { statements: number; transactions: number }): Engine {
+  const answered = <Result>(what: keyof typeof lost, result: Result): Result => {
+    if (lost[what] === 0) return result;
+    lost[what] -= 1;
+    throw new StoreFault('unavailable', 'the connection was lost');
+  };
+  const db = engine.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => answered('statements', result),
+  });
+  const transaction: Engine['db']['transaction'] = () =>
+    Object.assign(engine.db.transaction(), {
+      execute: async <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
+        answered('transactions', await engine.db.transaction().execute(work)),
+    });
+  return { ...engine, db: Object.assign(db, { transaction }) };
 }
 
 /** By a process that ends, so that nothing is left in memory. */
@@ -154,7 +178,9 @@ describeOnBoth('calls', (bench) => {
     const account = randomUUID();
     const packs = new StoredPacks(await engineOf(bench));
     const call = callRecord(account);
-    const rows = await packs.journal({ holder: 'killed', at: NOW }, [call]);
+    const prepared = await packs.prepare({ holder: 'killed', at: NOW }, [call]);
+    await packs.journal(prepared);
+    const { rows } = prepared;
     await packs.count(rows, new CallCounts());
     await packs.count(rows, new CallCounts());
     await packs.adopt(NOW + 1, 'another');
@@ -276,6 +302,40 @@ describeOnBoth('calls', (bench) => {
     const engine = await engineOf(bench);
     await engine.db.deleteFrom('call_journal').execute();
     expect(await calls.find(account)).toEqual([]);
+  });
+
+  it('are counted once if the answers to the journal and to the counts are lost', async () => {
+    const account = randomUUID();
+    const lost = { statements: 0, transactions: 0 };
+    const calls = new StoredCalls(forgetful(await engineOf(bench), lost), { clock: { now: () => NOW } });
+    open.push(calls);
+    calls.record(callRecord(account, { at: NOW }));
+    lost.statements = 1;
+    await expect(calls.flush()).rejects.toThrow('the connection was lost');
+    calls.record(callRecord(account, { at: NOW + 1 }));
+    expect(calls.held).toBe(2);
+    expect(await calls.hours(account, NOW)).toMatchObject([{ calls: 2 }]);
+    await calls.flush();
+    expect(calls.held).toBe(0);
+    lost.transactions = 1;
+    await expect(calls.close()).rejects.toThrow('the connection was lost');
+    calls.record(callRecord(account, { at: NOW + 2 }));
+    await calls.close();
+    expect(await calls.hours(account, NOW)).toMatchObject([{ calls: 3 }]);
+    expect(await calls.find(account)).toHaveLength(3);
+  });
+
+  it('that were dropped are counted once if the answer to the counts is lost', async () => {
+    const account = randomUUID();
+    const lost = { statements: 0, transactions: 0 };
+    const calls = new StoredCalls(forgetful(await engineOf(bench), lost), { clock: { now: () => NOW } });
+    open.push(calls);
+    for (let n = 0; n < 20_001; n += 1) calls.record(callRecord(account, { at: NOW }));
+    expect(calls.dropped).toBe(2_000);
+    lost.transactions = 1;
+    await expect(calls.close()).rejects.toThrow('the connection was lost');
+    await calls.close();
+    expect(await calls.hours(account, NOW)).toMatchObject([{ calls: 20_001 }]);
   });
 
   it('need one statement for all accounts that call within five seconds', async () => {
