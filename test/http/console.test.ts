@@ -643,6 +643,30 @@ describe('actions in the console', () => {
     expect(await contact()).toMatchObject({ contactName: 'Ana' });
   });
 
+  it('keep the product that another user has saved meanwhile, unless they choose one themselves', async () => {
+    const setting = await openConsole();
+    const id = await setting.add('Old Mill');
+    const browser = await setting.signedIn('bob');
+    const product = async () => (await setting.services.store.accounts.byId(id))?.product;
+    const shown = JSON.stringify({ name: 'Old Mill', phone: '', product: 'standard' });
+    const save = (change: Readonly<Record<string, string>>) =>
+      browser.act(`/accounts/${id}/details`, [
+        ...Object.entries({ name: 'Old Mill', email: 'ana@x.example', product: 'standard', ...change }),
+        ['shown', shown],
+      ]);
+    expect((await save({ product: 'practice' })).status).toBe(303);
+    expect((await save({ phone: '+64 1' })).status).toBe(303);
+    expect(await product()).toBe('practice');
+    const older = JSON.stringify({ name: 'Old Mill', phone: '+64 1', product: 'other' });
+    const clash = await browser.act(`/accounts/${id}/details`, [
+      ...Object.entries({ name: 'Old Mill', phone: '+64 1', product: 'standard' }),
+      ['shown', older],
+    ]);
+    expect(clash.status).toBe(409);
+    expect(clash.text).toContain('Somebody else has changed this in the meantime: Product is now practice.');
+    expect(await product()).toBe('practice');
+  });
+
   it('keep a dead address dead until it is changed or set to be tried again', async () => {
     const setting = await openConsole();
     const [id, email] = [await setting.add('Old Mill', 'ana@x.example'), 'ana@x.example'];

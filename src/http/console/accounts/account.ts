@@ -59,16 +59,15 @@ export class AccountScreen {
     const apiKey = (form.get('apiKey') ?? '').trim();
     // Never shown again, not even to the person who has just typed it.
     form.delete('apiKey');
-    const product = products.find((one): one is Product => one === form.get('product'));
-    const application = form.get('application');
+    const { product: chosen, ...rest } = changed;
+    const product = products.find((one): one is Product => one === chosen);
     try {
       const fields = await accounts.set(
         idOf(deed),
         {
-          ...changed,
+          ...rest,
           sameName: form.get('sameName') === 'yes',
           ...(product === undefined ? {} : { product }),
-          ...(application === null ? {} : { application }),
           ...(apiKey === '' ? {} : { apiKey: new Secret(apiKey) }),
         },
         who,

@@ -19,14 +19,21 @@ export const detailFields = [
 
 /** The fields that are plain text. */
 const texts = ['name', ...detailFields, 'organisationId'] as const;
-type Field = (typeof texts)[number];
+/** The fields with a list to choose from; the form has them only where they can be changed. */
+const choices = ['product', 'application'] as const;
+const fields = [...texts, ...choices] as const;
+type Field = (typeof fields)[number];
 type Fields = Readonly<Record<Field, string>>;
 
-/** The labels of the fields on the page. */
-export const detailLabels: Readonly<Record<Field, string>> = {
+/** The labels of the text fields on the page. */
+export const detailLabels: Readonly<Record<(typeof texts)[number], string>> = {
   ...{ name: 'Name', contactName: 'Contact', email: 'E-mail', language: 'Language', zone: 'Time zone' },
   ...{ phone: 'Phone', organisationName: 'Expected organisation', organisationId: 'Organisation id' },
   ...{ tags: 'Tags', notes: 'Notes' },
+};
+const labels: Readonly<Record<Field, string>> = {
+  ...detailLabels,
+  ...{ product: 'Product', application: 'Application' },
 };
 
 /** The fields of the form as they are stored. */
@@ -35,6 +42,7 @@ export function storedFields({ account, details }: Pick<AccountPage, 'account' |
   const stored = {
     ...{ name: account.name, contactName, email, language, zone, phone, tags, notes },
     ...{ organisationName: expected.name, organisationId: expected.id },
+    ...{ product: account.product, application: account.application },
   };
   return everyField((name) => stored[name] ?? '');
 }
@@ -47,13 +55,16 @@ export function changedFields(
   form: URLSearchParams,
   stored: Fields,
 ): { readonly changed: Partial<Fields>; readonly clash: string | undefined } {
-  const given = everyField((name) => (form.get(name) ?? '').replaceAll('\r\n', '\n'));
   const shown = shownIn(form, stored);
-  const clashes = texts.filter(
+  const isAbsent = (name: Field): boolean => choices.some((one) => one === name) && !form.has(name);
+  const given = everyField((name) =>
+    isAbsent(name) ? shown[name] : (form.get(name) ?? '').replaceAll('\r\n', '\n'),
+  );
+  const clashes = fields.filter(
     (name) => given[name] !== shown[name] && stored[name] !== shown[name] && stored[name] !== given[name],
   );
   const again = form.get('tryAgain') === 'yes' && given.email === stored.email;
-  const changed = texts.filter((name) => given[name] !== shown[name] || (again && name === 'email'));
+  const changed = fields.filter((name) => given[name] !== shown[name] || (again && name === 'email'));
   return {
     changed: Object.fromEntries(changed.map((name) => [name, given[name]])),
     clash: clashes.length === 0 ? undefined : clashWords(clashes, stored),
@@ -66,7 +77,7 @@ export const askedBy = (error: AdminRefusal): Readonly<Record<string, string>> =
 
 const clashWords = (clashes: readonly Field[], stored: Fields): string =>
   `somebody else has changed this in the meantime: ${clashes
-    .map((name) => `${detailLabels[name]} is now ${stored[name] === '' ? 'empty' : stored[name]}`)
+    .map((name) => `${labels[name]} is now ${stored[name] === '' ? 'empty' : stored[name]}`)
     .join('; ')}. Save again to overwrite it`;
 
 /** The values that the form showed; a form that does not contain them is taken as it is. */
@@ -83,4 +94,4 @@ function shownIn(form: URLSearchParams, stored: Fields): Fields {
 }
 
 const everyField = (value: (name: Field) => string): Fields =>
-  Object.fromEntries(texts.map((name) => [name, value(name)])) as Record<Field, string>;
+  Object.fromEntries(fields.map((name) => [name, value(name)])) as Record<Field, string>;
