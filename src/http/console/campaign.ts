@@ -7,10 +7,9 @@ import type { PhoneLine } from '../../features/admin/campaign/sending.ts';
 import type { ReportedAccount, StatusReport } from '../../features/status/model.ts';
 import { sentenceOf } from '../../lib/text/sentence.ts';
 import { AdminRefusal } from '../../features/admin/refusal.ts';
-import { waveDeedNames, type WaveDeed } from '../../features/admin/campaign/waves.ts';
-import { usualBrake, type WaveWithMembers } from '../../features/campaign/waves/model.ts';
+import { isPossible, waveDeedNames, type WaveDeed } from '../../features/admin/campaign/waves.ts';
+import { usualBrake } from '../../features/campaign/waves/model.ts';
 import { filterIn } from '../../features/status/report/filter-text.ts';
-import { filterNames } from '../../features/status/report/filters.ts';
 import { choicesFor } from './accounts/choices.ts';
 import type { BrownoutState } from '../../features/campaign/brownouts/brownout.ts';
 import { waveShown } from '../../features/campaign/waves/shown.ts';
@@ -23,6 +22,7 @@ import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
 import type { Deed, Visit } from './session/session-guard.ts';
 import { nextOf, unansweredIn } from './overview.ts';
 import { tried } from './tried.ts';
+import { givenOf, planClash, queryOf, type Given } from './wave-plan.ts';
 
 export interface CampaignScreenParts {
   readonly admin: Pick<
@@ -34,29 +34,6 @@ export interface CampaignScreenParts {
 }
 
 const isAhead = (state: BrownoutState): boolean => state === 'planned' || state === 'running';
-
-/** The accounts of a wave: any filter of the list of accounts. An unknown value is refused when the wave is saved. */
-function queryOf(form: URLSearchParams): string {
-  const query = new URLSearchParams();
-  for (const name of [...filterNames, 'stuck', 'search']) {
-    const value = (form.get(name) ?? '').trim();
-    if (value !== '' && value !== 'any') query.set(name, value);
-  }
-  return query.toString();
-}
-
-/** The fields of the form of a wave. */
-type Given = Readonly<Record<string, string>>;
-
-/** A planned wave in the fields of its form. */
-const givenOf = ({ name, query, most, start, brake }: WaveWithMembers): Given => ({
-  ready: 'any',
-  ...Object.fromEntries(new URLSearchParams(query)),
-  ...{ name, replace: 'yes', start: start ?? '', most: most === undefined ? '' : String(most) },
-  hold: String(brake.holdHours),
-  errors: String(brake.mostErrorPercent),
-  troubled: String(brake.mostTroubledPercent),
-});
 
 /**
  * Changes whenever the wave does (a change of the plan counts as a new beginning of its state) and, before a start, when
@@ -100,6 +77,7 @@ export class CampaignScreen {
     const text = (name: string): string => (form.get(name) ?? '').trim();
     const number = (name: string): number | undefined => (text(name) === '' ? undefined : Number(text(name)));
     await this.#tried(deed, async () => {
+      if (text('replace') === 'yes' && (await this.#isOvertaken(deed, text('name')))) return;
       await this.#parts.admin.waves.save(
         {
           name: text('name'),
@@ -115,6 +93,16 @@ export class CampaignScreen {
       );
       this.#toWaves(deed);
     });
+  }
+
+  /** Whether another person has changed the wave since the form showed it; then the form is shown again, with the change. */
+  async #isOvertaken(deed: Deed, name: string): Promise<boolean> {
+    const { wave } = await this.#parts.admin.waves.show(name);
+    const problem = planClash(deed.form, wave);
+    if (problem === undefined) return false;
+    const given = { ...Object.fromEntries(deed.form), shown: givenOf(wave).shown ?? '' };
+    await this.#send(deed, 409, { problem, given });
+    return true;
   }
 
   /**
@@ -162,12 +150,14 @@ export class CampaignScreen {
   /** Shows the confirmation page; nothing is done yet. `isChanged`: it is no longer what was shown. */
   #ask({ response, session }: Deed, shown: ShownWave, deed: WaveDeed | 'remove', isChanged: boolean): void {
     const { wave, would, nobody, waits } = shown;
-    this.#parts.pages.send(response, isChanged ? 409 : 200, 'wave-decide', {
+    const canBe = isPossible(deed, wave.state);
+    this.#parts.pages.send(response, isChanged || !canBe ? 409 : 200, 'wave-decide', {
       title: wave.name,
       under: '/campaign',
       session,
       wave: waveShown(wave),
       ...{ would, nobody, waits, deed, isChanged },
+      canBe,
       seen: seenOf(shown, deed),
     });
   }

@@ -12,6 +12,7 @@ import { paceOf, type Pace } from '../../campaign/waves/pace.ts';
 import type { CampaignRepository } from '../../campaign/model.ts';
 import { withdrawUnsent } from '../../campaign/waves/unsent.ts';
 import type { StoredWaves } from '../../campaign/waves/stored-waves.ts';
+import { waveStateWords } from '../../status/code-words.ts';
 import { filterIn, filterText, unknownIn, unmetWords } from '../../status/report/filter-text.ts';
 import { isUninvited } from '../../status/report/invite-ready.ts';
 import type { Status } from '../../status/status.ts';
@@ -54,6 +55,10 @@ const waveDeeds = {
 export type WaveDeed = keyof typeof waveDeeds;
 /** Their names, as used in commands and addresses. */
 export const waveDeedNames = Object.keys(waveDeeds) as readonly WaveDeed[];
+
+/** Whether an operator can do this to a wave in this state. Any wave can be removed. */
+export const isPossible = (deed: WaveDeed | 'remove', state: WaveState): boolean =>
+  deed === 'remove' || waveDeeds[deed].from.some((one) => one === state);
 
 const isPercent = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 100;
 
@@ -166,7 +171,7 @@ export class AdminWaves {
     if (!isDone)
       throw new AdminRefusal(
         'conflict',
-        `the wave ${name} is ${wave.state}; only one that is ${from.join(' or ')} can be ${words.split(' ')[0] ?? ''}`,
+        `the wave ${name} is ${waveStateWords(wave.state)}; only one that is ${from.map(waveStateWords).join(' or ')} can be ${words.split(' ')[0] ?? ''}`,
       );
     await auditDeed(this.#parts, { who, action: `waves.${deed}`, detail: name });
     return (await this.#found(name)).members.filter(({ isQueued }) => isQueued).length;

@@ -55,6 +55,7 @@ async function refresh() {
       cache: 'no-store',
     });
     if (answer.status === 401) return ended();
+    if (answer.status === 404) return ended('No longer there: reload the page');
     if (!answer.ok) return;
     replace(new DOMParser().parseFromString(await answer.text(), 'text/html'));
   } catch {
@@ -80,11 +81,11 @@ function refused() {
   setTimeout(open, AGAIN);
 }
 
-function ended() {
+function ended(words = 'Signed out: reload the page') {
   over = true;
   close();
   clearInterval(anyway);
-  say('Signed out: reload the page', 'off');
+  say(words, 'off');
 }
 
 function open() {
@@ -97,7 +98,7 @@ function open() {
     say('Connecting…', 'off');
     if (stream?.readyState === EventSource.CLOSED) refused();
   });
-  stream.addEventListener('ended', ended);
+  stream.addEventListener('ended', () => ended());
   stream.addEventListener('change', ({ data, lastEventId }) => {
     seen = lastEventId;
     const { accounts } = JSON.parse(data);

@@ -140,7 +140,7 @@ describe('waves of invitations', () => {
     );
     await admin.waves.act('first', 'stop', 'ada');
     await expect(admin.waves.act('first', 'stop', 'ada')).rejects.toThrow(
-      'the wave first is stopped; only one that is sent or good can be stopped',
+      'the wave first is stopped; only one that is out or good can be stopped',
     );
   });
 

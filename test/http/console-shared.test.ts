@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { close } from '../../src/features/accounts/account.ts';
+import { MINUTE } from '../../src/lib/time/clock.ts';
+import { RealBrowser } from '../support/browser.ts';
+import { chromiumPath } from '../support/chromium-path.ts';
+import { CONSOLE, openConsole, type ConsoleSetting } from './console-setting.ts';
+
+const shown = ({ text }: { readonly text: string }): string =>
+  text.replaceAll(/<[^>]+>/g, '').replaceAll(/\s+/g, ' ');
+
+/** A planned wave, and a second user. */
+async function planned(): Promise<
+  ConsoleSetting & { readonly olga: Awaited<ReturnType<ConsoleSetting['signedIn']>> }
+> {
+  const setting = await openConsole();
+  const { admin, services } = setting;
+  await services.accounts.set(await setting.add('Alder', 'ana@alder.example'), { addTags: 'pilot' });
+  await admin.waves.save({ name: 'Pilot', query: 'tag=pilot', holdHours: 1 }, 'ada');
+  return { ...setting, olga: await setting.signedIn('olga', 'operate') };
+}
+
+describe('a wave that two users work on', () => {
+  it('is not changed back by the form that one of them had opened before, until it is saved again', async () => {
+    const { admin, olga } = await planned();
+    const form = await olga.get('/campaign?wave=Pilot');
+    const plan = /name="shown" value="([^"]+)"/.exec(form.text)?.[1]?.replaceAll('&quot;', '"') ?? '';
+    expect(plan).toContain('tag=pilot');
+    await admin.waves.save({ name: 'Pilot', query: 'tag=pilot', holdHours: 24, replace: true }, 'eve');
+    const save = (seen: string) =>
+      olga.act('/campaign/waves', [
+        ...Object.entries({ name: 'Pilot', replace: 'yes', tag: 'pilot', most: '10', hold: '1' }),
+        ['shown', seen],
+      ]);
+    const clash = await save(plan);
+    expect(clash.status).toBe(409);
+    expect(shown(clash)).toContain(
+      'Somebody else has changed this wave in the meantime: Hours good before the next wave is now 24. Save again',
+    );
+    expect(clash.text).toMatch(/id="wave-most"[^>]* value="10"/);
+    expect((await admin.waves.show('Pilot')).wave).toMatchObject({
+      most: undefined,
+      brake: { holdHours: 24 },
+    });
+
+    const now = /name="shown" value="([^"]+)"/.exec(clash.text)?.[1]?.replaceAll('&quot;', '"') ?? '';
+    expect((await save(now)).status).toBe(303);
+    expect((await admin.waves.show('Pilot')).wave).toMatchObject({ most: 10, brake: { holdHours: 1 } });
+  });
+
+  it('offers no decision that the other one has taken already', async () => {
+    const { admin, clock, olga } = await planned();
+    await admin.waves.act('Pilot', 'start', 'eve');
+    const decide = (...more: readonly (readonly [string, string])[]) =>
+      olga.act('/campaign/waves/decide', [['wave', 'Pilot'], ['deed', 'stop'], ...more]);
+    const seen = /name="seen" value="([^"]+)"/.exec((await decide()).text)?.[1] ?? '';
+    clock.advance(MINUTE);
+    await admin.waves.act('Pilot', 'stop', 'eve');
+    for (const late of [await decide(['sure', 'yes'], ['seen', seen]), await decide()]) {
+      expect(late.status).toBe(409);
+      expect(shown(late)).toContain('Nothing has been changed: the wave is stopped now (stopped by eve).');
+      expect(late.text).not.toContain('Stop wave');
+    }
+  });
+});
+
+// `npm test` says how to get a Chromium where there is none.
+(chromiumPath() === undefined ? describe.skip : describe)('the open page of an account', () => {
+  let browser: RealBrowser;
+
+  beforeAll(async () => {
+    browser = await RealBrowser.start();
+  });
+
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+  });
+
+  it('offers what is possible after another user has acted, and says when the account has been erased', async () => {
+    const setting = await openConsole();
+    const { port, token, services, clock } = setting;
+    const id = await setting.add('Alder', 'ana@alder.example');
+    const page = await browser.page();
+    await page.goto(`http://127.0.0.1:${port}${CONSOLE}/accounts/${id}`);
+    await page.getByLabel('Token').fill(token);
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('Live').waitFor();
+    await page.getByRole('button', { name: 'Close…' }).focus();
+
+    const event = { at: clock.now(), kind: 'changed', actor: 'eve', detail: '' };
+    await services.accounts.set(id, { name: 'Birch' });
+    await page.getByRole('heading', { level: 1, name: 'Birch' }).waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Close…');
+    await services.store.accounts.change(id, (life) => close(life), { ...event, kind: 'closed' });
+    await page.getByText('Closed').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Close…' }).count()).toBe(0);
+
+    await page.route(`**/accounts/${id}`, (one) => one.fulfill({ status: 404, body: '' }));
+    await services.accounts.set(await setting.add('Cedar', 'ana@cedar.example'), { name: 'Cedar & Sons' });
+    await services.store.accounts.change(id, (life) => life, event);
+    await page.getByRole('status').getByText('No longer there: reload the page').waitFor();
+  });
+});
