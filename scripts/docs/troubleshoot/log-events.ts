@@ -100,8 +100,16 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'see [calls](calls.md) if `failure` is set',
   ),
   'bounces.confirm': row(
-    'Amazon SNS asks for confirmation before it posts bounces to the bridge',
-    'if you set this up, open the link in `address` once',
+    'Amazon SNS asks for confirmation before it posts bounces to the bridge, and `CAUSEWAY_BOUNCES_SNS_TOPIC` is not set',
+    'if `topic` is yours, set it there, restart the bridge, and choose *Request confirmation* for the subscription in SNS',
+  ),
+  'bounces.confirmed': row(
+    'The bridge has confirmed the subscription of the SNS topic: bounces of Amazon SES arrive from now on',
+    NOTHING,
+  ),
+  'bounces.not-confirmed': row(
+    'The subscription of the SNS topic could not be confirmed, so no bounce of Amazon SES arrives',
+    '`reason` says why. Allow the bridge to reach `sns.<region>.amazonaws.com`; if SNS does not post its request again, choose *Request confirmation* for the subscription in SNS',
   ),
   'bounces.not-read': row(
     'The mailbox for bounces cannot be read; logged once for each reason',

@@ -1,12 +1,13 @@
 /**
  * Takes the reports that a mail provider posts when a message bounces. The address contains a secret
- * (`CAUSEWAY_BOUNCES_SECRET`), because not every provider can sign; posts of Amazon SNS are verified if a topic is set.
+ * (`CAUSEWAY_BOUNCES_SECRET`), because not every provider can sign; posts of Amazon SNS are verified if a topic is set,
+ * and its subscription is confirmed then.
  * A provider that gets no 2xx posts again, so a report that is not a bounce is also answered 200.
  */
 import type { Request, Response } from 'express';
 import type { BounceRepository } from '../../features/campaign/bounces/bounce.ts';
 import type * as Providers from '../../features/campaign/bounces/providers.ts';
-import type { SnsSignatures } from '../../features/campaign/bounces/sns.ts';
+import type { SnsTopic } from '../../features/campaign/bounces/sns.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { Clock } from '../../lib/time/clock.ts';
@@ -18,7 +19,7 @@ export interface BouncesParts {
   readonly bounces: BounceRepository;
   readonly secret: Secret;
   /** Undefined: posts to the address are believed without a signature. */
-  readonly sns?: Pick<SnsSignatures, 'judge'> | undefined;
+  readonly sns?: Pick<SnsTopic, 'judge' | 'confirm'> | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -54,21 +55,35 @@ export class BouncesEndpoint {
   async #judged(body: unknown, providers: typeof Providers): Promise<200 | 503> {
     const { sns, log } = this.#parts;
     const { confirmationIn, readBounces } = providers;
-    const isOfSns = confirmationIn(body) !== undefined || readBounces(body)?.source === 'ses';
+    const asked = confirmationIn(body);
+    const isOfSns = asked !== undefined || readBounces(body)?.source === 'ses';
     const judgement = isOfSns ? await sns?.judge(body) : undefined;
     if (judgement !== undefined && judgement.verdict !== 'genuine') {
       log.warn('bounces.unsigned', { reason: judgement.reason });
       return judgement.verdict === 'later' ? 503 : 200;
     }
+    if (asked !== undefined) return this.#confirm(asked);
     await this.#note(body, providers);
     return 200;
   }
 
+  /** The log cannot show the link, because it contains a token; and only a signature proves whose request it is. */
+  async #confirm({ link, topic }: Providers.ConfirmationRequest): Promise<200 | 503> {
+    const { sns, log } = this.#parts;
+    if (sns === undefined) {
+      log.warn('bounces.confirm', { topic });
+      return 200;
+    }
+    const confirmation = await sns.confirm(link);
+    if (confirmation.outcome === 'confirmed') log.info('bounces.confirmed', { topic });
+    if (confirmation.outcome !== 'failed') return 200;
+    log.warn('bounces.not-confirmed', { topic, reason: confirmation.reason });
+    return 503;
+  }
+
   /** One after the other, because each is a transaction of its own. */
-  async #note(body: unknown, { confirmationIn, readBounces }: typeof Providers): Promise<void> {
+  async #note(body: unknown, { readBounces }: typeof Providers): Promise<void> {
     const { bounces, clock, log } = this.#parts;
-    const confirm = confirmationIn(body);
-    if (confirm !== undefined) log.warn('bounces.confirm', { address: confirm });
     const found = readBounces(body);
     if (found === undefined) return;
     for (const bounce of found.bounces) {

@@ -58,7 +58,7 @@ export const campaignRows = {
   }),
   CAUSEWAY_BOUNCES_SNS_TOPIC: optional(snsTopic, {
     meaning:
-      'Amazon SNS topic for SES bounces; once set, only signed messages from this topic are accepted (docs/campaign/mail.md#bounces-that-come-later)',
+      'Amazon SNS topic for SES bounces; once set, only signed messages from this topic are accepted, and its subscription is confirmed (docs/campaign/mail.md#bounces-that-come-later)',
     without: 'signatures are not checked',
     example: 'arn:aws:sns:eu-west-1:123456789012:bounces',
   }),

@@ -1,5 +1,5 @@
 import { WaveJob } from '../../../features/admin/campaign/wave-job.ts';
-import { SnsSignatures } from '../../../features/campaign/bounces/sns.ts';
+import { SnsTopic } from '../../../features/campaign/bounces/sns.ts';
 import { DAY, SECOND } from '../../../lib/time/clock.ts';
 import { messageHost, type Postman } from '../../../features/campaign/outbox.ts';
 import { Campaign } from '../../../features/campaign/campaign.ts';
@@ -69,20 +69,13 @@ export const unsubscriberOf = ({ store, ring, clock }: Services): CampaignUnsubs
 export function bouncesOf({ settings, store, clock, log }: Services): BouncesEndpoint | undefined {
   const secret = settings.campaign.bouncesSecret;
   const topic = settings.campaign.bouncesTopic;
-  const sns = topic === undefined ? undefined : new SnsSignatures({ topic, certificate });
+  const sns = topic === undefined ? undefined : new SnsTopic({ topic, read: fromSns });
   return secret && new BouncesEndpoint({ bounces: store.bounces, secret, sns, clock, log });
 }
 
-/** In milliseconds. SNS waits for 15 seconds. */
-const CERTIFICATE_PATIENCE = 5_000;
-
-async function certificate(address: string): Promise<string> {
-  const signal = AbortSignal.timeout(CERTIFICATE_PATIENCE);
-  const answer = await fetch(address, { redirect: 'error', signal });
-  if (answer.ok) return answer.text();
-  await answer.body?.cancel();
-  throw new Error(`status ${answer.status}`);
-}
+/** Loaded with the first post of SNS. */
+const fromSns = async (address: string): Promise<string> =>
+  (await import('../../../features/campaign/bounces/sns-client.ts')).readFromSns(address);
 
 /** The notices in V1's replies: the end of V1, where that is switched on, and an announced brown-out. */
 export const noticesOf = ({ settings: { v1End }, clock }: Services): Notices => noticeOf(v1End, clock);

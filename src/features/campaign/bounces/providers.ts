@@ -172,15 +172,23 @@ export function readBounces(
   return undefined;
 }
 
-/**
- * SNS asks once whether it may post to an address: somebody has to open this link. Undefined: the body is something
- * else.
- */
-export function confirmationIn(body: unknown): string | undefined {
+/** SNS asks once whether it may post to an address: somebody has to open the link. */
+export interface ConfirmationRequest {
+  readonly link: string;
+  /** Undefined: it is not named. */
+  readonly topic: string | undefined;
+}
+
+/** Undefined: the body is something else. */
+export function confirmationIn(body: unknown): ConfirmationRequest | undefined {
   const asked = z
-    .object({ Type: z.literal('SubscriptionConfirmation'), SubscribeURL: z.url({ protocol: /^https$/ }) })
+    .object({
+      Type: z.literal('SubscriptionConfirmation'),
+      SubscribeURL: z.url({ protocol: /^https$/ }),
+      TopicArn: text,
+    })
     .safeParse(body);
-  return asked.success ? asked.data.SubscribeURL : undefined;
+  return asked.success ? { link: asked.data.SubscribeURL, topic: asked.data.TopicArn } : undefined;
 }
 
 /** Undefined if the text is not JSON. */

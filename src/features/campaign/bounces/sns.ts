@@ -1,5 +1,6 @@
 import { createPublicKey, createVerify } from 'node:crypto';
 import { z } from 'zod';
+import { wordsOf } from '../../../lib/log/log.ts';
 
 /** Only notices of the configured topic are genuine; the reason is for the operator. */
 export type SnsVerdict =
@@ -8,19 +9,28 @@ export type SnsVerdict =
   /** The signature cannot be checked now: SNS has to post it again. */
   | { readonly verdict: 'later'; readonly reason: string };
 
-/** The means to check signatures. */
+/** What became of a request for confirmation; the reason is for the operator. */
+export type SnsConfirmation =
+  | { readonly outcome: 'confirmed' }
+  /** Its link has been opened already. */
+  | { readonly outcome: 'known' }
+  | { readonly outcome: 'failed'; readonly reason: string };
+
+/** The means to check signatures, and to confirm a subscription. */
 export interface SnsParts {
   /** The topic's ARN. */
   readonly topic: string;
-  /** The certificate at an address, as PEM. Rejects if it is unavailable. */
-  readonly certificate: (address: string) => Promise<string>;
+  /** The text at an address of SNS, such as a certificate as PEM. Rejects, without the address, if it is unavailable. */
+  readonly read: (address: string) => Promise<string>;
 }
 
-/** Most certificates kept; they change about once a year. */
+/** Most certificates and confirmed links kept: both are rare. */
 const MOST_KEPT = 4;
 
-/** No credentials, no port: the host alone identifies the owner of the certificate. */
-const certificateForm = /^https:\/\/sns\.[a-z0-9-]{1,40}\.amazonaws\.com(\.cn)?\/[\w.-]{1,200}\.pem$/;
+/** No credentials, no port: the host alone identifies the owner of the certificate or the link. */
+const ROOT = String.raw`^https:\/\/sns\.[a-z0-9-]{1,40}\.amazonaws\.com(?:\.cn)?\/`;
+const certificateForm = new RegExp(String.raw`${ROOT}[\w.-]{1,200}\.pem$`);
+const linkForm = new RegExp(String.raw`${ROOT}\?[\x21-\x7e]{1,2000}$`);
 
 const message = z.object({
   Type: z.enum(['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation']),
@@ -43,9 +53,11 @@ const signedFields = {
 const algorithms = { 1: 'RSA-SHA1', 2: 'RSA-SHA256' } as const;
 
 /** Distinguishes posts of Amazon SNS for a topic from those of anybody else who knows the address. */
-export class SnsSignatures {
+export class SnsTopic {
   readonly #parts: SnsParts;
   readonly #certificates = new Map<string, string>();
+  /** Links that were opened, because SNS posts the same request again if it was not answered in time. */
+  readonly #opened = new Set<string>();
 
   constructor(parts: SnsParts) {
     this.#parts = parts;
@@ -60,7 +72,7 @@ export class SnsSignatures {
     if (!certificateForm.test(address)) return refused('its certificate is not one of Amazon SNS');
     let certificate: string;
     try {
-      certificate = this.#certificates.get(address) ?? (await this.#parts.certificate(address));
+      certificate = this.#certificates.get(address) ?? (await this.#parts.read(address));
     } catch {
       return { verdict: 'later', reason: 'the certificate cannot be fetched at the moment' };
     }
@@ -69,6 +81,21 @@ export class SnsSignatures {
     if (this.#certificates.size >= MOST_KEPT) this.#certificates.clear();
     this.#certificates.set(address, certificate);
     return { verdict: 'genuine' };
+  }
+
+  /** Opens the link of a genuine request for confirmation, once. */
+  async confirm(link: string): Promise<SnsConfirmation> {
+    if (!linkForm.test(link)) return { outcome: 'failed', reason: 'its link does not lead to Amazon SNS' };
+    if (this.#opened.has(link)) return { outcome: 'known' };
+    if (this.#opened.size >= MOST_KEPT) this.#opened.clear();
+    this.#opened.add(link);
+    try {
+      await this.#parts.read(link);
+      return { outcome: 'confirmed' };
+    } catch (error) {
+      this.#opened.delete(link);
+      return { outcome: 'failed', reason: wordsOf(error) };
+    }
   }
 }
 

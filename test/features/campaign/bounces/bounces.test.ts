@@ -238,9 +238,13 @@ describe('a bounce posted by a provider', () => {
     expect(readBounces(body)).toBeUndefined();
   });
 
-  it('can ask for a confirmation, which an operator gives', () => {
+  it('can ask for a confirmation of its topic', () => {
     const body = { Type: 'SubscriptionConfirmation', SubscribeURL: 'https://sns.example.com/?Token=t' };
-    expect(confirmationIn(body)).toBe('https://sns.example.com/?Token=t');
+    expect(confirmationIn({ ...body, TopicArn: 'arn:aws:sns:eu-west-1:1:b' })).toEqual({
+      link: 'https://sns.example.com/?Token=t',
+      topic: 'arn:aws:sns:eu-west-1:1:b',
+    });
+    expect(confirmationIn(body)?.topic).toBeUndefined();
     expect(confirmationIn({ ...body, SubscribeURL: 'javascript:alert(1)' })).toBeUndefined();
   });
 });
@@ -284,7 +288,7 @@ describe('the endpoint for providers', () => {
     let judged: SnsVerdict = { verdict: 'later', reason: 'no certificate' };
     const endpoint = new BouncesEndpoint({
       ...{ bounces: office.store.bounces, clock: office.clock, log },
-      sns: { judge: async () => judged },
+      sns: { judge: async () => judged, confirm: async () => ({ outcome: 'known' }) },
       secret: new Secret('a-secret-in-an-address-0001'),
     });
     const server = await openTestServer({ make: () => ({ bounces: endpoint }) });

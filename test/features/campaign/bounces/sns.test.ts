@@ -1,6 +1,6 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { SnsSignatures } from '../../../../src/features/campaign/bounces/sns.ts';
+import { SnsTopic } from '../../../../src/features/campaign/bounces/sns.ts';
 
 const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:bounces';
 const ADDRESS = 'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0123abcd.pem';
@@ -35,9 +35,9 @@ describe('a message signed by Amazon SNS', () => {
     ['a question for confirmation', signed(confirmation, asking)],
   ])('is accepted: %s, with one request for the certificate', async (_what, body) => {
     const asked: string[] = [];
-    const signatures = new SnsSignatures({
+    const signatures = new SnsTopic({
       topic: TOPIC,
-      certificate: async (address) => {
+      read: async (address) => {
         asked.push(address);
         return certificate;
       },
@@ -64,7 +64,7 @@ describe('a message signed by Amazon SNS', () => {
       'https://sns.eu-west-1.amazonaws.com/a/../x.pem',
     ].map((address) => [address, { ...genuine, SigningCertURL: address }, 'not one of Amazon SNS'] as const),
   ])('is refused: %s', async (_what, body, reason) => {
-    const signatures = new SnsSignatures({ topic: TOPIC, certificate: async () => certificate });
+    const signatures = new SnsTopic({ topic: TOPIC, read: async () => certificate });
     expect(await signatures.judge(body)).toEqual({
       verdict: 'refused',
       reason: expect.stringContaining(reason),
@@ -73,7 +73,7 @@ describe('a message signed by Amazon SNS', () => {
 
   it('is sent again if the certificate is unavailable, and is refused if there is none', async () => {
     let answer: () => Promise<string> = () => Promise.reject(new Error('no route'));
-    const signatures = new SnsSignatures({ topic: TOPIC, certificate: () => answer() });
+    const signatures = new SnsTopic({ topic: TOPIC, read: () => answer() });
     expect(await signatures.judge(genuine)).toMatchObject({ verdict: 'later' });
     answer = async () => 'not a certificate';
     expect(await signatures.judge(genuine)).toMatchObject({ verdict: 'refused' });
