@@ -1,7 +1,7 @@
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { FastPathChoice } from '../../src/http/legacy/fast-call.ts';
+import type { FastPathChoice } from '../../src/http/legacy/legacy.ts';
 import { unchanged } from '../../src/proxy/pass-through.ts';
 import type { ReadyRead } from '../../src/upstream/ready-read.ts';
 import { Transport } from '../../src/upstream/transport/transport.ts';

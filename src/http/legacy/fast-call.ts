@@ -13,8 +13,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Register, type Enrolled } from '../../lib/register.ts';
 import { SECOND } from '../../lib/time/clock.ts';
 import { LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
-import type { FastRead, PlainRequest } from '../../proxy/call/call.ts';
-import { plainRequest, type KnownRead } from '../../proxy/fast-path.ts';
+import type { FastRead } from '../../proxy/call/call.ts';
 import type { ReadCaller, SharedAnswer } from '../../upstream/ready-read.ts';
 import type { Exchange, ResponseHandler, Started } from '../../upstream/transport/exchange.ts';
 
@@ -29,26 +28,16 @@ const SWEEP = SECOND / 2;
 type Controller = NonNullable<Started['controller']>;
 type Headers = Parameters<ResponseHandler['onResponseStart']>[2];
 
-/** Serves the calls that leave the fast path, and is notified of those that stay. */
+/** Takes over the calls that leave the fast path, and is notified of those that stay. */
 export interface GeneralPath {
-  /** Serves a request that is not a usual one after all. `known`: what has been found out about it. */
-  serve(request: IncomingMessage, response: ServerResponse, known?: KnownRead): Promise<void>;
   /** Takes over a call; any further events of its request are passed to the exchange. */
   goOn(call: FastCall, started: Started): Exchange | undefined;
   /** The reply has been sent. */
   replied(call: FastCall, body: string | Buffer): void;
 }
 
-/** Chooses the fast path for a request; undefined: the general path. */
-export interface FastPathChoice {
-  /** Calls back when `begin` can choose, and returns false if it can already. Undefined: it always can. */
-  readonly ask?: ((request: PlainRequest, then: () => void) => boolean) | undefined;
-  begin(request: PlainRequest): FastRead | KnownRead | undefined;
-}
-
 /** The calls on the fast path. */
 export class FastCalls {
-  readonly #path: FastPathChoice;
   readonly #general: GeneralPath;
   readonly #stall: number;
   readonly #active = new Register<FastCall>();
@@ -57,41 +46,17 @@ export class FastCalls {
   #sweep: NodeJS.Timeout | undefined;
 
   /** `stall`: how long a caller may accept none of a reply, in milliseconds. */
-  constructor(path: FastPathChoice, general: GeneralPath, stall: number) {
-    this.#path = path;
+  constructor(general: GeneralPath, stall: number) {
     this.#general = general;
     this.#stall = stall;
   }
 
-  /** Serves the request if it is, or may become, a usual one, or if its method is known; otherwise returns false. */
-  take(request: IncomingMessage, response: ServerResponse): boolean {
-    const plain = plainRequest(request);
-    if (plain === undefined) return false;
-    const begun = performance.now();
-    const isAsking = this.#path.ask?.(plain, () => {
-      if (response.destroyed || !this.#start(request, response, plain, begun))
-        void this.#general.serve(request, response);
-    });
-    return isAsking === true || this.#start(request, response, plain, begun);
-  }
-
-  #start(request: IncomingMessage, response: ServerResponse, plain: PlainRequest, begun: number): boolean {
-    let read: FastRead | KnownRead | undefined;
-    try {
-      read = this.#path.begin(plain);
-    } catch {
-      // The general path reports the fault.
-    }
-    if (read === undefined) return false;
-    if ('found' in read) {
-      void this.#general.serve(request, response, read);
-      return true;
-    }
+  /** Serves a read that has everything it needs. `begun`: by `performance.now`. */
+  add(request: IncomingMessage, response: ServerResponse, read: FastRead, begun: number): void {
     const call = new FastCall(request, response, read, this, begun);
     this.#active.add(call);
     this.#sweep ??= setTimeout(this.#handOverLate, SWEEP);
     this.later(call);
-    return true;
   }
 
   /** At a stop: leaves the calls in progress to the general path, which answers them. */

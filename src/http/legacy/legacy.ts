@@ -14,8 +14,15 @@ import { errorFields, PlainFields, type Log, type LogFields } from '../../lib/lo
 import { Register } from '../../lib/register.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Tracer } from '../../lib/tracing/tracer.ts';
-import { STOPPED, type LegacyCall, type Reply, type Trace } from '../../proxy/call/call.ts';
-import type { KnownRead } from '../../proxy/fast-path.ts';
+import {
+  STOPPED,
+  type FastRead,
+  type LegacyCall,
+  type PlainRequest,
+  type Reply,
+  type Trace,
+} from '../../proxy/call/call.ts';
+import { plainRequest, type KnownRead } from '../../proxy/fast-path.ts';
 import type { Exchange, Started } from '../../upstream/transport/exchange.ts';
 import type { Pace } from '../server/body/body.ts';
 import type { CallerAddresses } from '../server/caller-address.ts';
@@ -25,13 +32,20 @@ import { endOf } from './end-of-trace.ts';
 import { askedFor, FAILED, failedWith, HEAD, NOT_FAILED, REFUSAL, type Told } from './told.ts';
 import { lossesOf } from './losses.ts';
 import { ReceivedCall } from './received-call.ts';
-import { FastCalls, type FastCall, type FastPathChoice, type GeneralPath } from './fast-call.ts';
+import { FastCalls, type FastCall } from './fast-call.ts';
 import { CutReply, onDelivery, sendFailure, sendReply, STALL } from './reply.ts';
 
 /** Serves a call. Throws `Failure`; the call's trace then shows how far it got. */
 export interface CallServer {
   /** `known`: what has been found out about the call already. */
   serve(call: LegacyCall, known?: KnownRead): Promise<Reply>;
+}
+
+/** Chooses the path of a plain read: `FastRead`: the fast one; otherwise the general one, with what is known already. */
+export interface FastPathChoice {
+  /** Calls back when `begin` can choose, and returns false if it can already. Undefined: it always can. */
+  readonly ask?: ((request: PlainRequest, then: () => void) => boolean) | undefined;
+  begin(request: PlainRequest): FastRead | KnownRead | undefined;
 }
 
 /** What is needed to serve legacy calls. */
@@ -75,25 +89,44 @@ export class LegacyEndpoint {
   readonly #parts: LegacyParts;
   readonly #usage: readonly Usage[];
   readonly #inFlight = new Register<ReceivedCall>();
-  readonly #fast: FastCalls | undefined;
+  readonly #fast: FastCalls;
 
   constructor(parts: LegacyParts) {
     this.#parts = parts;
     this.#usage = parts.usage ?? [];
-    const general: GeneralPath = {
-      serve: (request, response, known) =>
-        known === undefined
-          ? this.handle(request, response)
-          : this.#serve(new ReceivedCall(request, response, this.#parts), known),
-      goOn: (call, started) => this.#goOn(call, started),
+    const general = {
+      goOn: (call: FastCall, started: Started) => this.#goOn(call, started),
       replied: this.#recordFast,
     };
-    this.#fast = parts.fastPath && new FastCalls(parts.fastPath, general, parts.stall ?? STALL);
+    this.#fast = new FastCalls(general, parts.stall ?? STALL);
   }
 
-  /** Serves a usual read; returns false for everything else, which `handle` serves. */
-  readonly takeFast = (request: IncomingMessage, response: ServerResponse): boolean =>
-    this.#parts.tracer?.of(request) === undefined && this.#fast?.take(request, response) === true;
+  /** Serves a plain read whose account and method are in memory; returns false for any other call, which is for `handle`. */
+  readonly takeFast = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { fastPath, tracer } = this.#parts;
+    if (fastPath === undefined || tracer?.of(request) !== undefined) return false;
+    const plain = plainRequest(request);
+    if (plain === undefined) return false;
+    const begun = performance.now();
+    const isAsking = fastPath.ask?.(plain, () => {
+      if (response.destroyed || !this.#begin(request, response, plain, begun))
+        void this.handle(request, response);
+    });
+    return isAsking === true || this.#begin(request, response, plain, begun);
+  };
+
+  #begin(request: IncomingMessage, response: ServerResponse, plain: PlainRequest, begun: number): boolean {
+    let read: FastRead | KnownRead | undefined;
+    try {
+      read = this.#parts.fastPath?.begin(plain);
+    } catch {
+      // The general path reports the fault.
+    }
+    if (read === undefined) return false;
+    if ('found' in read) void this.#serve(new ReceivedCall(request, response, this.#parts), read);
+    else this.#fast.add(request, response, read, begun);
+    return true;
+  }
 
   /** Never rejects. */
   readonly handle = (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -127,7 +160,7 @@ export class LegacyEndpoint {
 
   /** At a stop: aborts the calls in progress, each with an answer. */
   giveUp(): void {
-    this.#fast?.handOverAll();
+    this.#fast.handOverAll();
     for (const { gone } of this.#inFlight) gone.abort(STOPPED);
   }
 
