@@ -1,6 +1,7 @@
 import type { RecordTable } from '../../mapping/compile/model.ts';
-import { textOf, walkOf } from '../../mapping/compile/path.ts';
-import type { Translation } from '../identifiers.ts';
+import { textOf, walkOf, type Walk } from '../../mapping/compile/path.ts';
+import type { Kind } from '../../mapping/crosswalk/identifier.ts';
+import type { ToLegacy, Translation } from '../identifiers.ts';
 import { isOwnKey } from './cells.ts';
 
 /**
@@ -8,8 +9,13 @@ import { isOwnKey } from './cells.ts';
  * together.
  */
 export type Made = readonly { readonly createdAt?: unknown }[];
-/** The sort keys of rows, as text. */
-type Keys = (rows: Made, ids: Translation) => readonly string[] | Promise<readonly string[]>;
+
+/** A record with its sort keys: the second in which it was created, counted from the first, and its number. */
+interface Placed {
+  readonly row: Made[number];
+  readonly second: number;
+  number: string;
+}
 
 /** Sorts after every number: a record without one stays at the end. */
 const LAST = '\uFFFF';
@@ -22,10 +28,13 @@ let byNumber: Intl.Collator | undefined;
  * one comes after the others.
  */
 export class LegacyOrder {
-  readonly #keys: Keys;
+  readonly #walk: Walk;
+  /** Of the identifier at the end of `#walk`; undefined: it leads to a number that is text. */
+  readonly #kind: Kind | undefined;
 
-  private constructor(keys: Keys) {
-    this.#keys = keys;
+  private constructor(walk: Walk, kind: Kind | undefined) {
+    this.#walk = walk;
+    this.#kind = kind;
   }
 
   /** Undefined for records without a number. */
@@ -33,26 +42,33 @@ export class LegacyOrder {
     const own = rows.find((one) => one.holds === 'value' && one.kind !== undefined && isOwnKey(one));
     const row = own ?? rows.find(({ element }) => element === 'ID');
     const [path] = row?.v2?.paths ?? [];
-    if (row?.holds !== 'value' || path === undefined) return undefined;
-    const { kind } = row;
-    const walk = walkOf(path);
-    const textsOf = (all: Made): readonly string[] =>
-      all.map((one) => textOf(walk(one, () => undefined)) ?? '');
-    if (kind === undefined) return new LegacyOrder((all) => textsOf(all).map((text) => text || LAST));
-    return new LegacyOrder((all, ids) =>
-      ids.toLegacy((toLegacy) => textsOf(all).map((text) => toLegacy(kind, text) ?? LAST)),
-    );
+    return row?.holds === 'value' && path ? new LegacyOrder(walkOf(path), row.kind) : undefined;
   }
 
   /** The same rows, sorted; numbers are looked up only for records created in the same second as another. */
   async sorted(rows: Made, ids: Translation): Promise<Made> {
-    const runs = inRuns(rows);
-    const tied = runs.filter(({ length }) => length > 1).flat();
-    const keys = await this.#keys(tied, ids);
-    const numbers = new Map(tied.map((row, at) => [row, keys[at]]));
-    const numberOf = (row: Made[number]): string => numbers.get(row) ?? LAST;
+    const placed: Placed[] = [];
+    const tied: Placed[] = [];
+    for (const row of rows) {
+      const last = placed.at(-1);
+      const isTied = last !== undefined && last.row.createdAt === row.createdAt;
+      const second = last === undefined ? 0 : last.second + (isTied ? 0 : 1);
+      const one = { row, second, number: LAST };
+      if (isTied) tied.push(...(tied.at(-1) === last ? [one] : [last, one]));
+      placed.push(one);
+    }
+    await ids.toLegacy((toLegacy) => {
+      for (const one of tied) one.number = this.#numberOf(one.row, toLegacy);
+    });
     const { compare } = (byNumber ??= new Intl.Collator('en', { numeric: true }));
-    return runs.flatMap((run) => run.sort((one, other) => compare(numberOf(one), numberOf(other))));
+    placed.sort((one, other) => one.second - other.second || compare(one.number, other.number));
+    return placed.map(({ row }) => row);
+  }
+
+  #numberOf(row: Made[number], toLegacy: ToLegacy): string {
+    const text = textOf(this.#walk(row, () => undefined)) ?? '';
+    if (this.#kind !== undefined) return toLegacy(this.#kind, text) ?? LAST;
+    return text === '' ? LAST : text;
   }
 }
 
@@ -69,15 +85,4 @@ export function lastSecondOf(rows: Made): { readonly from: number; readonly isTi
     if (rows[at]?.createdAt === rows[at - 1]?.createdAt) isTied = true;
     else from = at;
   return { from: rows.length - from > MOST_HELD ? rows.length : from, isTied };
-}
-
-/** Groups the rows by second. */
-function inRuns(rows: Made): Made[number][][] {
-  const runs: Made[number][][] = [];
-  for (const row of rows) {
-    const run = runs.at(-1);
-    if (run?.[0]?.createdAt === row.createdAt && run !== undefined) run.push(row);
-    else runs.push([row]);
-  }
-  return runs;
 }
