@@ -1,4 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { readSettings } from '../../src/app/settings/settings.ts';
+import { openServices } from '../../src/app/wiring/services.ts';
+import { DAY, HOUR, systemClock } from '../../src/lib/time/clock.ts';
+import { silentLog } from '../../src/lib/log/log.ts';
+import { jobSteps, lose, type LostWrite } from '../support/writes.ts';
 import { CommandLine } from './harness.ts';
 
 const key = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
@@ -12,6 +17,20 @@ async function commandLineWithAccount(): Promise<CommandLine> {
   expect(added.code).toBe(0);
   return commandLine;
 }
+
+/** Answers to these writes of the account were lost. */
+async function losing(
+  commandLine: CommandLine,
+  ...lost: readonly Omit<LostWrite, 'accountId'>[]
+): Promise<void> {
+  const settings = readSettings({ env: commandLine.env });
+  const services = await openServices(settings, { clock: systemClock, log: silentLog });
+  const [account] = await services.store.accounts.list();
+  for (const write of lost) await lose(services, { accountId: account?.id ?? '', ...write });
+  await services.close();
+}
+
+const text = (at: number): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 const statusOf = async (commandLine: CommandLine): Promise<unknown> =>
   JSON.parse((await commandLine.causeway(['keys', 'status', '--format', 'json'])).out);
@@ -51,6 +70,36 @@ describe('causeway keys', () => {
     expect(await statusOf(commandLine)).toMatchObject([
       { key: 'k2' },
       { key: 'k1', detail: 'can be removed; calls of up to 1 erased account then go to V1 again' },
+    ]);
+  });
+
+  it('says until when a repeat of an earlier write needs the old key', async () => {
+    using commandLine = await commandLineWithAccount();
+    const now = Date.now();
+    await losing(
+      commandLine,
+      { at: now - HOUR, idempotency: ['order-4711'] },
+      { at: now - 2 * HOUR, idempotency: ['order-4710'] },
+    );
+    commandLine.env.CAUSEWAY_ENCRYPTION_KEYS = `${key('k2', 2)},${key('k1', 1)}`;
+    await commandLine.causeway(['keys', 'rotate']);
+    expect(await statusOf(commandLine)).toMatchObject([
+      { key: 'k2' },
+      {
+        values: 0,
+        detail: `needed until ${text(now + 23 * HOUR)}: without it, a repeat of 2 writes with an Idempotency-Key is carried out again`,
+      },
+    ]);
+    await losing(
+      commandLine,
+      { at: now - 3 * DAY, steps: jobSteps, settlement: 'not-done' },
+      { at: now - 9 * DAY, steps: jobSteps },
+    );
+    expect(await statusOf(commandLine)).toMatchObject([
+      { key: 'k2' },
+      {
+        detail: `needed until ${text(now + 27 * DAY)}, or until 1 write of unknown outcome is settled, if that is later: without it, a repeat of 2 writes with an Idempotency-Key and 2 unfinished writes is carried out again`,
+      },
     ]);
   });
 

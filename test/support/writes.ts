@@ -16,13 +16,26 @@ export interface LostWrite {
   readonly made?: string;
   readonly at?: number;
   readonly steps?: readonly WriteStep[];
+  /** Hashes of its `Idempotency-Key`. */
+  readonly idempotency?: readonly string[];
+  readonly repeats?: string;
 }
 
 /** A write has left, and its answer was lost: what that leaves in the ledger. Its id. */
 export async function lose(
   { store, ring }: { readonly store: Store; readonly ring: Seal },
-  { accountId, method = 'client.add', values = {}, settlement, made, at = Date.now(), steps = [] }: LostWrite,
+  lost: LostWrite,
 ): Promise<string> {
+  const {
+    accountId,
+    method = 'client.add',
+    values = {},
+    settlement,
+    made,
+    at = Date.now(),
+    steps = [],
+  } = lost;
+  const { idempotency = [], repeats } = lost;
   const id = randomUUID();
   const facts: WriteFacts = {
     verb: 'POST',
@@ -32,7 +45,7 @@ export async function lose(
   };
   await store.writes.enter(
     {
-      ...{ id, accountId, method, route: 'v3', fingerprints: [id], idempotency: [], length: 100 },
+      ...{ id, accountId, method, route: 'v3', fingerprints: [id], idempotency, repeats, length: 100 },
       ...{ owner: 'process-1', kind: 'client', now: at },
       stepsSealed: sealSteps(ring, id, steps),
       factsSealed: ring.seal(new Secret(JSON.stringify(facts)), id, sealedAs.writeFacts),

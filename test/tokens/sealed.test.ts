@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { sealPair } from '../../src/tokens/grant-row.ts';
 import { sealedAs, type SealedRepository } from '../../src/tokens/sealing/sealed.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
+import { DAY, HOUR, MINUTE } from '../../src/lib/time/clock.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
 import { KeyKeeper, missingKeys } from '../../src/tokens/sealing/key-rotation.ts';
 import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
 import { describeOnBoth } from '../db/engines.ts';
 import { NOW, anna, newAccount } from '../db/records.ts';
+import { jobSteps, lose, type LostWrite } from '../support/writes.ts';
 import { sqlOf } from '../support/sql.ts';
 
 const keyLine = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
@@ -22,9 +24,15 @@ const OLD = keyLine('k_1', 1);
 const NEW = keyLine('k_12', 2);
 const LIKE_OLD = keyLine('kx1', 3);
 
-const clock = { now: () => NOW };
+const terms = { now: NOW, writesKept: 30 * DAY };
+const keeping = ({ pauses }: Store) => ({
+  clock: { now: () => NOW },
+  pauses,
+  since: NOW,
+  writesKept: 30 * DAY,
+});
 const keeperOf = (store: Store, ring: KeyRing): KeyKeeper =>
-  new KeyKeeper({ repository: store.sealed, ring, clock, pauses: store.pauses, since: NOW });
+  new KeyKeeper({ repository: store.sealed, ring, ...keeping(store) });
 
 interface Kept {
   readonly accountId: string;
@@ -124,13 +132,7 @@ describeOnBoth('sealing again with a new key', (bench) => {
       return store.sealed.replace(...args);
     });
     const both = ringOf(NEW, OLD);
-    const dying = new KeyKeeper({
-      repository: breaking,
-      ring: both,
-      clock,
-      pauses: store.pauses,
-      since: NOW,
-    });
+    const dying = new KeyKeeper({ repository: breaking, ring: both, ...keeping(store) });
     await expect(dying.rotate()).rejects.toThrow('killed');
     for (const one of kept) await expectReadable(store, both, one);
     await keeperOf(store, both).rotate();
@@ -148,13 +150,7 @@ describeOnBoth('sealing again with a new key', (bench) => {
       await sqlOf(bench.url(), `update accounts set api_key_sealed = '${sealed}' where id = '${accountId}'`);
       return store.sealed.replace(...args);
     });
-    const places = await new KeyKeeper({
-      repository: racing,
-      ring: both,
-      clock,
-      pauses: store.pauses,
-      since: NOW,
-    }).rotate();
+    const places = await new KeyKeeper({ repository: racing, ring: both, ...keeping(store) }).rotate();
     expect(places.find(({ place }) => place === 'API keys')).toMatchObject({ overtaken: 1 });
     const keys = await store.accounts.sealedKeys(accountId);
     expect(both.open(keys?.apiKey?.sealed ?? '', accountId, sealedAs.apiKey).reveal()).toBe(
@@ -198,10 +194,12 @@ describeOnBoth('sealing again with a new key', (bench) => {
         `insert into grant_imports (id, account_id, token_index, state, organisations, who, started_at, since)
          values ('${randomUUID()}', '${accountId}', '${state}', '${state}', '[]', 'nora', ${at}, ${at})`,
       );
-    expect(await store.sealed.indexedBefore(NOW, NOW)).toEqual({
+    expect(await store.sealed.indexedBefore(NOW, terms)).toEqual({
       invitations: { links: 2, last: NOW + 50 },
       pages: { links: 0, last: undefined },
       tokens: ['unused'],
+      keyed: { writes: 0, until: undefined },
+      unfinished: { writes: 0, until: undefined, unsettled: 0 },
       imports: 1,
       erased: 0,
     });
@@ -211,7 +209,58 @@ describeOnBoth('sealing again with a new key', (bench) => {
     await store.tokens.used(used, NOW);
     expect((await store.tokens.byIndex(['n1']))?.name).toBe('unused');
     expect(await store.tokens.byIndex(['i1'])).toBeUndefined();
-    expect((await store.sealed.indexedBefore(NOW, NOW)).tokens).toEqual([]);
+    expect((await store.sealed.indexedBefore(NOW, terms)).tokens).toEqual([]);
+  });
+});
+
+describeOnBoth('the writes that only an older key recognises', (bench) => {
+  const stage = async () => {
+    const [store, ring] = [await bench.store(), ringOf(OLD)];
+    const { accountId } = await accountWithGrant(store, ring);
+    await sqlOf(bench.url(), 'delete from writes');
+    return {
+      store,
+      losing: (lost: Partial<LostWrite>) => lose({ store, ring }, { accountId, at: NOW - MINUTE, ...lost }),
+    };
+  };
+
+  it('are those with an Idempotency-Key, for a day', async () => {
+    const { store, losing } = await stage();
+    const [old, recent] = [NOW - DAY, NOW - DAY + MINUTE];
+    for (const at of [old, recent, NOW - HOUR, NOW + 2 * HOUR])
+      await losing({ at, idempotency: [`key ${at}`] });
+    await losing({});
+    const { keyed } = await store.sealed.indexedBefore(NOW, terms);
+    expect(keyed).toEqual({ writes: 2, until: NOW - HOUR + DAY });
+  });
+
+  it('include those that a bridge recorded which took the new key an hour later', async () => {
+    const { store, losing } = await stage();
+    await losing({ at: NOW + 59 * MINUTE, idempotency: ['key'] });
+    const { keyed } = await store.sealed.indexedBefore(NOW, { ...terms, now: NOW + HOUR });
+    expect(keyed).toEqual({ writes: 1, until: NOW + 59 * MINUTE + DAY });
+  });
+
+  it('are those of several steps that were not all done, for as long as they are kept', async () => {
+    const { store, losing } = await stage();
+    const steps = jobSteps;
+    await losing({ steps, at: NOW - 20 * DAY });
+    await losing({ steps, at: NOW - 3 * DAY, settlement: 'not-done' });
+    await losing({ steps, settlement: 'undecidable', at: NOW - 40 * DAY });
+    // Its repeat has nothing to do; the caller of the next one has the answer; the last one takes one call.
+    await losing({ steps, settlement: 'done' });
+    await store.writes.tell(await losing({ steps }));
+    await losing({});
+    const { unfinished } = await store.sealed.indexedBefore(NOW, terms);
+    expect(unfinished).toEqual({ writes: 3, until: NOW + 27 * DAY, unsettled: 2 });
+  });
+
+  it('are no longer those that a repeat has continued', async () => {
+    const { store, losing } = await stage();
+    const repeats = await losing({ steps: jobSteps, settlement: 'not-done' });
+    await losing({ repeats });
+    const { unfinished } = await store.sealed.indexedBefore(NOW, terms);
+    expect(unfinished).toEqual({ writes: 0, until: undefined, unsettled: 0 });
   });
 });
 

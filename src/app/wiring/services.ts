@@ -175,7 +175,10 @@ async function servicesOn(
     store,
     guard,
     ring,
-    keys: new KeyKeeper({ repository: store.sealed, pauses: store.pauses, ring, clock, since: sealingSince }),
+    keys: new KeyKeeper({
+      ...{ repository: store.sealed, pauses: store.pauses, ring, clock, since: sealingSince },
+      writesKept: settings.writesDays * DAY,
+    }),
     mapping,
     applicationNames,
     accounts: new Accounts({

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/time/clock.ts';
 import { SealBroken } from '../../lib/secret/seal.ts';
 import type {
+  IndexedBefore,
   KeyStatus,
   PlaceResealed,
   Resealed,
@@ -19,10 +20,19 @@ export interface KeyKeeperParts {
   readonly pauses: () => () => Promise<void>;
   /** Since when the sealing key has been the first one, in milliseconds since the epoch. */
   readonly since: number;
+  /** How long settled writes are kept, in milliseconds. */
+  readonly writesKept: number;
 }
 
 /** Values per transaction: every other writer of SQLite waits for it. */
 const BATCH = 100;
+
+const noLinks = { links: 0, last: undefined };
+const noWrites = { writes: 0, until: undefined };
+const nothingIndexed: IndexedBefore = {
+  ...{ invitations: noLinks, pages: noLinks, tokens: [], imports: 0, erased: 0 },
+  ...{ keyed: noWrites, unfinished: { ...noWrites, unsettled: 0 } },
+};
 
 /** Looks after the sealed values in the store: which key they need, and sealing them with another one. */
 export class KeyKeeper {
@@ -33,7 +43,7 @@ export class KeyKeeper {
   }
 
   async status(): Promise<KeyStatus> {
-    const { repository, ring, clock, since } = this.#parts;
+    const { repository, ring, clock, since, writesKept } = this.#parts;
     const sums = ring.ids.map(() => 0);
     let foreign = 0;
     for (const place of repository.places) {
@@ -41,13 +51,14 @@ export class KeyKeeper {
       ring.ids.forEach((_, at) => (sums[at] = (sums[at] ?? 0) + (counted[at] ?? 0)));
       foreign += counted[ring.ids.length] ?? 0;
     }
-    const noLinks = { links: 0, last: undefined };
-    const none = { invitations: noLinks, pages: noLinks, tokens: [], imports: 0, erased: 0 };
     return {
       keys: ring.ids.map((id, at) => ({ id, role: at === 0 ? 'seals' : 'opens', values: sums[at] ?? 0 })),
       since,
       foreign,
-      indexed: ring.ids.length > 1 ? await repository.indexedBefore(since, clock.now()) : none,
+      indexed:
+        ring.ids.length > 1
+          ? await repository.indexedBefore(since, { now: clock.now(), writesKept })
+          : nothingIndexed,
     };
   }
 

@@ -9,6 +9,7 @@ import { sql, type RawBuilder } from 'kysely';
 import {
   sealedAs,
   type IndexedBefore,
+  type IndexTerms,
   type Resealed,
   type SealedRepository,
   type SealedPlace,
@@ -163,43 +164,9 @@ export class StoredSealed implements SealedRepository {
     });
   }
 
-  async indexedBefore(moment: number, now: number): Promise<IndexedBefore> {
-    const { db } = this.#engine;
-    const links = await linksBefore(db, moment, now);
-    const pages = await db
-      .selectFrom('status_links')
-      .select(({ fn }) => [fn.countAll<number>().as('links'), fn.max('expires_at').as('last')])
-      .where('withdrawn_at', 'is', null)
-      .where('issued_at', '<', moment)
-      .where('expires_at', '>', now)
-      .executeTakeFirst();
-    const tokens = await db
-      .selectFrom('console_tokens')
-      .select('name')
-      .where('revoked_at', 'is', null)
-      // A person is looked up by the provider's subject, not by a hash.
-      .where('subject', 'is', null)
-      .where('created_at', '<', moment)
-      .where((query) => query.or([query('last_used_at', 'is', null), query('last_used_at', '<', moment)]))
-      .orderBy('name')
-      .execute();
-    const imports = await db
-      .selectFrom('grant_imports')
-      .select(({ fn }) => fn.countAll<number>().as('tokens'))
-      .where('state', '!=', 'refused')
-      .where('started_at', '<', moment)
-      .executeTakeFirst();
-    const erased = await db
-      .selectFrom('erased_keys')
-      .select(({ fn }) => fn.countAll<number>().as('keys'))
-      .executeTakeFirst();
-    return {
-      invitations: { links: links?.links ?? 0, last: links?.last ?? undefined },
-      pages: { links: pages?.links ?? 0, last: pages?.last ?? undefined },
-      tokens: tokens.map(({ name }) => name),
-      imports: imports?.tokens ?? 0,
-      erased: erased?.keys ?? 0,
-    };
+  async indexedBefore(moment: number, terms: IndexTerms): Promise<IndexedBefore> {
+    const { indexedBefore } = await import('./indexed-before.ts'); // only for `keys status`
+    return indexedBefore(this.#engine.db, moment, terms);
   }
 }
 
@@ -207,35 +174,4 @@ function columnOf(place: SealedPlace): Column {
   const found = columns.find((one) => one === place);
   if (found === undefined) throw new Error(`${place.name} is no place of this store`);
   return found;
-}
-
-/** Links of invitations under a key before that of `moment`. */
-function linksBefore(
-  db: Engine['db'],
-  moment: number,
-  now: number,
-): Promise<{ readonly links: number; readonly last: number } | undefined> {
-  return (
-    db
-      .selectFrom('invitations')
-      .select(({ fn }) => [fn.countAll<number>().as('links'), fn.max('expires_at').as('last')])
-      .where('state', 'in', ['issued', 'opened', 'declined'])
-      // An invitation whose message leaves later was made before it is issued.
-      .where((query) =>
-        query.or([
-          query('issued_at', '<', moment),
-          query('state_since', '<', moment),
-          query.exists(
-            query
-              .selectFrom('outbox')
-              .select('outbox.id')
-              .whereRef('outbox.account_id', '=', 'invitations.account_id')
-              .whereRef('outbox.invitation_id', '=', 'invitations.id')
-              .where('outbox.queued_at', '<', moment),
-          ),
-        ]),
-      )
-      .where('expires_at', '>', now)
-      .executeTakeFirst()
-  );
 }

@@ -54,6 +54,18 @@ export interface WorkingLinks {
   readonly last: number | undefined;
 }
 
+/** Writes whose repeat still has to find them, and until when. */
+export interface RepeatableWrites {
+  readonly writes: number;
+  readonly until: number | undefined;
+}
+
+/** The same of several steps that were not all done. */
+export interface UnfinishedWrites extends RepeatableWrites {
+  /** How many of them may be kept for longer: until they are settled. */
+  readonly unsettled: number;
+}
+
 /** Values looked up by a keyed hash that were stored before a given time, so under an earlier key. */
 export interface IndexedBefore {
   /** Links of invitations that still work. */
@@ -62,10 +74,21 @@ export interface IndexedBefore {
   readonly pages: WorkingLinks;
   /** Names of tokens for console and API that have not been used since. */
   readonly tokens: readonly string[];
+  /** Writes with an `Idempotency-Key` that still counts. */
+  readonly keyed: RepeatableWrites;
+  /** Writes of several steps whose repeat does the rest. */
+  readonly unfinished: UnfinishedWrites;
   /** Imported refresh tokens, which are recognised if they are given again. */
   readonly imports: number;
   /** Erased accounts whose programs are refused; nothing says under which key. */
   readonly erased: number;
+}
+
+/** What decides how long a stored hash is looked up, in milliseconds. */
+export interface IndexTerms {
+  readonly now: number;
+  /** How long settled writes are kept. */
+  readonly writesKept: number;
 }
 
 /** Everything that is sealed in the store, whatever it is; only for managing the keys. */
@@ -81,7 +104,7 @@ export interface SealedRepository {
   ): Promise<readonly SealedValue[]>;
   /** In one transaction, each only if the value is still the one that was read; returns how many were. */
   replace(place: SealedPlace, values: readonly Resealed[]): Promise<number>;
-  indexedBefore(moment: number, now: number): Promise<IndexedBefore>;
+  indexedBefore(moment: number, terms: IndexTerms): Promise<IndexedBefore>;
 }
 
 /** What one key is still needed for. */

@@ -55,6 +55,7 @@ const linksOf = ({ links, last }: WorkingLinks, what: string): readonly string[]
 function olderKey(values: number, { indexed }: KeyStatus): string {
   if (values > 0) return 'needed: causeway keys rotate reseals its values';
   const { invitations, pages, tokens, imports, erased } = indexed;
+  const repeats = repeatsUnder(indexed);
   const needs = [
     ...linksOf(invitations, 'invitation link'),
     ...linksOf(pages, 'connection page link'),
@@ -64,8 +65,26 @@ function olderKey(values: number, { indexed }: KeyStatus): string {
     ...(erased > 0 ? [`calls of up to ${counted(erased, 'erased account')} then go to V1 again`] : []),
     ...(imports > 0 ? [`${counted(imports, 'imported token')} then can be imported again by mistake`] : []),
   ];
-  const use = needs.length > 0 ? `may still be needed for ${needs.join('; ')}` : 'can be removed';
-  return [use, ...losses].join('; ');
+  const uses = needs.length > 0 ? [`may still be needed for ${needs.join('; ')}`] : [];
+  const known = [...repeats, ...uses];
+  return [...(known.length > 0 ? known : ['can be removed']), ...losses].join('; ');
+}
+
+/** A repeat of these writes would be carried out again without the key. */
+function repeatsUnder({ keyed, unfinished }: KeyStatus['indexed']): readonly string[] {
+  const untils = [keyed.until, unfinished.until].filter((until) => until !== undefined);
+  if (untils.length === 0) return [];
+  const writes = [
+    ...(keyed.writes > 0 ? [`${counted(keyed.writes, 'write')} with an Idempotency-Key`] : []),
+    ...(unfinished.writes > 0 ? [counted(unfinished.writes, 'unfinished write')] : []),
+  ].join(' and ');
+  const settled =
+    unfinished.unsettled > 0
+      ? `, or until ${counted(unfinished.unsettled, 'write')} of unknown outcome is settled, if that is later`
+      : '';
+  return [
+    `needed until ${moment(Math.max(...untils)) ?? ''}${settled}: without it, a repeat of ${writes} is carried out again`,
+  ];
 }
 
 function rotate(parts: CliParts): Command {
