@@ -71,6 +71,13 @@ const lateTables = [
   'drift_forms',
 ] as const satisfies readonly (typeof accountTables)[number][];
 
+/** The same of a pass over V1's lists, which may take minutes, besides the pairs. */
+const passTables = [
+  'crosswalk_kinds',
+  'crosswalk_unlearned',
+  'snapshot',
+] as const satisfies readonly (typeof accountTables)[number][];
+
 /** Why an account is not erased, or the result of erasing it. */
 export type Forgetting =
   | { readonly outcome: 'forgotten'; readonly rows: number }
@@ -216,7 +223,8 @@ async function obstacle(trx: Engine['db'], accountId: string, stage: string): Pr
 }
 
 /** Deletes late additions for accounts that are gone; returns how many rows. */
-export async function forgetStrays({ db }: Engine): Promise<number> {
+export async function forgetStrays(engine: Engine): Promise<number> {
+  const { db } = engine;
   let rows = 0n;
   for (const table of lateTables) {
     const { numDeletedRows } = await db
@@ -225,5 +233,34 @@ export async function forgetStrays({ db }: Engine): Promise<number> {
       .executeTakeFirst();
     rows += numDeletedRows;
   }
+  for (const accountId of await strangersIn(engine, 'crosswalk'))
+    rows += BigInt(await forgetPairs(engine, accountId));
+  for (const table of passTables)
+    for (const accountId of await strangersIn(engine, table)) {
+      const { numDeletedRows } = await db
+        .deleteFrom(table)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst();
+      rows += numDeletedRows;
+    }
   return Number(rows);
+}
+
+/**
+ * The accounts with rows in a table that are gone. The table may have millions of rows, so that each step asks the index
+ * for the next account.
+ */
+async function strangersIn(
+  { db }: Engine,
+  table: 'crosswalk' | (typeof passTables)[number],
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly id: string }>`
+    with recursive owners(id) as (
+      select min(account_id) from ${sql.table(table)}
+      union all
+      select (select min(account_id) from ${sql.table(table)} where account_id > owners.id)
+      from owners where owners.id is not null
+    )
+    select id from owners where id is not null and id not in (select id from accounts)`.execute(db);
+  return rows.map(({ id }) => id);
 }

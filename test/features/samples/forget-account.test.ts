@@ -193,3 +193,26 @@ describeOn('SQLite', 'an account that is not erased', (bench) => {
     expect(logged()).toBe(before);
   });
 });
+
+describeOnBoth('an erased account', (bench) => {
+  it('keeps nothing of a pass over its V1 lists that ends after it was erased, and other accounts keep theirs', async () => {
+    const store = await bench.store();
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push((await store.accounts.add(newAccount())).id);
+    const erased = ids.filter((_, n) => n % 2 === 1);
+    for (const id of erased) {
+      await store.accounts.change(id, close, event('closed'));
+      expect(await store.forget(id)).toMatchObject({ outcome: 'forgotten' });
+    }
+    for (const id of ids) {
+      await store.crosswalk.learn(id, [
+        { kind: 'client', number: 1, uuid: randomUUID() },
+        { kind: 'job', number: 1, uuid: randomUUID() },
+      ]);
+      await store.crosswalk.markComplete(id, ['client']);
+    }
+    expect(await store.forgetStrays()).toBe(8);
+    for (const id of ids) expect(await store.crosswalk.report(id)).toHaveLength(erased.includes(id) ? 0 : 2);
+    expect(await store.forgetStrays()).toBe(0);
+  });
+});
