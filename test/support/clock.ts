@@ -1,5 +1,6 @@
+import { mock } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../src/lib/time/clock.ts';
+import { HOUR, type Clock } from '../../src/lib/time/clock.ts';
 
 /** Where a clock that is moved by hand begins. */
 export const START = Date.UTC(2026, 10, 20, 9);
@@ -28,6 +29,13 @@ export class AheadClock implements Clock {
   advance(millis: number): void {
     this.#ahead += millis;
   }
+}
+
+/** Sets the machine's clock back by an hour while this many milliseconds pass, until `mock.restoreAll`. */
+export function setBackFor(millis: number): void {
+  const [wall, steady] = [Date.now() - HOUR + millis, performance.now() + millis];
+  mock.method(Date, 'now', () => wall);
+  mock.method(performance, 'now', () => steady);
 }
 
 /** Runs like any clock, from a fixed moment on: what a test writes into dates stays true every day. */

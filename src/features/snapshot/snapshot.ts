@@ -6,7 +6,7 @@
  * which V1 returned it. Every sync before the move reads V1 again; after it, only the account's own writes change the
  * kept values.
  */
-import { SECOND, type Clock } from '../../lib/time/clock.ts';
+import { neverSet, SECOND, type Clock } from '../../lib/time/clock.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import { isAway } from '../../lib/store-fault.ts';
@@ -74,9 +74,12 @@ export class Snapshot {
   readonly #parts: SnapshotParts;
   #elements: ReadonlyMap<Kind, KeptElements> | undefined;
   readonly #remembered = new Map<string, Remembered>();
+  /** For how long something is remembered. */
+  readonly #steady: Clock;
 
   constructor(parts: SnapshotParts) {
     this.#parts = parts;
+    this.#steady = neverSet(parts.clock);
   }
 
   get keptAs(): readonly KeptAs[] {
@@ -119,13 +122,13 @@ export class Snapshot {
   /** Undefined if nothing is kept for the account. A promise only if the database has to be asked. */
   of(accountId: string): AccountSnapshot | undefined | Promise<AccountSnapshot | undefined> {
     const known = this.#remembered.get(accountId);
-    return known !== undefined && known.until > this.#parts.clock.now()
+    return known !== undefined && known.until > this.#steady.now()
       ? known.snapshot
       : this.#look(accountId, known);
   }
 
   async #look(accountId: string, known: Remembered | undefined): Promise<AccountSnapshot | undefined> {
-    const { repository, clock } = this.#parts;
+    const { repository } = this.#parts;
     let kept: readonly string[];
     try {
       kept = await repository.kinds(accountId);
@@ -136,7 +139,7 @@ export class Snapshot {
     }
     const kinds = new Set(kept.filter((kind) => this.elements.has(kind)));
     const snapshot = kinds.size === 0 ? undefined : { accountId, kinds };
-    this.#remembered.set(accountId, { until: clock.now() + FRESH, snapshot });
+    this.#remembered.set(accountId, { until: this.#steady.now() + FRESH, snapshot });
     return snapshot;
   }
 

@@ -7,7 +7,7 @@
  * than create a second record. A lookup that becomes due while it waits is made at once. See
  * docs/decisions/calls/0012-write-ledger.md.
  */
-import { SECOND, type Clock } from '../../lib/time/clock.ts';
+import { neverSet, SECOND, type Clock } from '../../lib/time/clock.ts';
 import { Failure, failures } from '../../lib/failure.ts';
 import type { Log } from '../../lib/log/log.ts';
 import { pause } from '../../lib/time/pause.ts';
@@ -52,7 +52,7 @@ export type Joined =
 export interface Waiting {
   /** The equal writes whose answer it cannot have for itself. */
   taken: readonly string[];
-  /** When it began, in milliseconds: its patience is for all the writes that it may mean. */
+  /** When it began, by a clock that is never set: its patience is for all the writes that it may mean. */
   begun?: number;
 }
 
@@ -68,21 +68,24 @@ const STILL_COMING =
 export class Joining {
   readonly #parts: JoiningParts;
   readonly #underWay: WritesUnderWay;
+  /** For how long a repeat waits. */
+  readonly #steady: Clock;
 
   constructor(parts: JoiningParts, underWay: WritesUnderWay) {
     this.#parts = parts;
+    this.#steady = neverSet(parts.clock);
     this.#underWay = underWay;
   }
 
   /** Throws `Failure`: the refusal, or outcomeUnknown if nothing is known in time. */
   async join(earlier: Write, call: WriteCall, waiting: Waiting): Promise<Joined> {
-    const { log, clock } = this.#parts;
+    const { log } = this.#parts;
     const { id } = earlier;
     log.info('write.joined', { write: id, account: call.accountId, request: call.id });
     // A key names its write: every repeat with it means this one. Others may mean another equal write, if one is left.
     const isLast = waiting.taken.includes(id);
     if (isLast && (await this.#isReleased(earlier))) return { taken: [] };
-    waiting.begun ??= clock.now();
+    waiting.begun ??= this.#steady.now();
     const write = await this.#ended(id, call.signal, waiting.begun);
     if (write === undefined || (await this.#mayGoOn(write))) return { repeats: write?.id };
     if (write.state === 'refused') return this.#refused(write);
@@ -206,12 +209,11 @@ export class Joining {
 
   /** The earlier write, once its outcome is known or the time is over. Undefined: nothing of it had left. */
   async #ended(id: string, signal: AbortSignal, begun: number): Promise<Write | undefined> {
-    const { joinMs, clock } = this.#parts;
-    const end = begun + joinMs;
+    const end = begun + this.#parts.joinMs;
     for (;;) {
       const write = await this.#current(id, signal);
       if (write === undefined || !this.#mayEnd(write, begun, end)) return write;
-      if (signal.aborted || clock.now() >= end) return write;
+      if (signal.aborted || this.#steady.now() >= end) return write;
       await pause(BETWEEN_LOOKS);
     }
   }
@@ -237,7 +239,8 @@ export class Joining {
   #mayEnd({ state, nextAt = Infinity }: Write, begun: number, end: number): boolean {
     const { settler, clock } = this.#parts;
     if (state !== 'unknown' || settler === undefined) return state === 'open';
-    return nextAt <= end || clock.now() < begun + LEAST_WAIT;
+    const now = this.#steady.now();
+    return nextAt - clock.now() <= end - now || now < begun + LEAST_WAIT;
   }
 
   /** Its current state; makes a lookup that is due. */

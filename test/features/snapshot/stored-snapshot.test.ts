@@ -1,10 +1,11 @@
-import { expect, it } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
+import { mock } from 'node:test';
 import { Snapshot, WRITTEN_SINCE } from '../../../src/features/snapshot/snapshot.ts';
 import type { StoredSnapshot } from '../../../src/features/snapshot/stored-snapshot.ts';
 import { testRing } from '../../tokens/harness.ts';
 import { StoreFault } from '../../../src/lib/store-fault.ts';
-import type { Clock } from '../../../src/lib/time/clock.ts';
-import { clockFrom, HandClock } from '../../support/clock.ts';
+import { systemClock, type Clock } from '../../../src/lib/time/clock.ts';
+import { clockFrom, HandClock, setBackFor } from '../../support/clock.ts';
 import { describeOnBoth } from '../../db/engines.ts';
 
 const ACCOUNT = 'account';
@@ -30,6 +31,10 @@ async function keptIn(snapshot: Snapshot): Promise<readonly unknown[]> {
   const found = account && (await snapshot.read(account, [client(1), client(2), client(3)]));
   return (found ?? []).filter((kept) => kept !== undefined);
 }
+
+afterEach(() => {
+  mock.restoreAll();
+});
 
 describeOnBoth('the stored snapshot of V1', (bench) => {
   it('is the last that V1 returned, and no row stores what a record has anyway', async () => {
@@ -69,6 +74,19 @@ describeOnBoth('the stored snapshot of V1', (bench) => {
     await expect(async () => snapshot.of('another')).rejects.toThrow('away');
     fault = new StoreFault('refused', 'no such table');
     await expect(async () => snapshot.of(ACCOUNT)).rejects.toThrow('no such table');
+  });
+
+  it('is asked for again after a minute, although the clock was set back', async () => {
+    const { snapshot: repository } = await bench.store();
+    const snapshot = snapshotIn(repository, systemClock);
+    expect(await snapshot.of(ACCOUNT)).toBeUndefined();
+    const another = snapshotIn(repository, systemClock);
+    await another.keep(ACCOUNT, [{ ...client(1), fields: { IsProspect: 'Yes' } }], 1_000);
+    setBackFor(59_000);
+    expect(await snapshot.of(ACCOUNT)).toBeUndefined();
+    setBackFor(2_000);
+    expect(await snapshot.of(ACCOUNT)).toMatchObject({ accountId: ACCOUNT });
+    await another.erase(ACCOUNT);
   });
 
   it('takes the last of a record that a list has more than once', async () => {

@@ -5,17 +5,18 @@ import type { Store } from '../../../src/app/store.ts';
 import { openMemoryStore } from '../../support/store.ts';
 import { WriteLedger, type LedgerParts } from '../../../src/features/writes/ledger.ts';
 import { Leaving, type WriteCall, type WriteReply } from '../../../src/features/writes/write-call.ts';
-import { MINUTE } from '../../../src/lib/time/clock.ts';
+import { MINUTE, systemClock } from '../../../src/lib/time/clock.ts';
 import { Failure } from '../../../src/lib/failure.ts';
 import { silentLog } from '../../../src/lib/log/log.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { KeyRing } from '../../../src/tokens/sealing/keyring.ts';
-import { eventually } from '../../support/clock.ts';
+import { eventually, setBackFor } from '../../support/clock.ts';
 import { newAccount, NOW } from '../../db/records.ts';
 
 const ring = KeyRing.parse(new Secret(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
 const stores: Store[] = [];
 afterEach(async () => {
+  mock.restoreAll();
   for (const store of stores.splice(0)) await store.close();
 });
 
@@ -198,6 +199,28 @@ describe('a write in the ledger', () => {
     looked.resolve(undefined);
     await expect(waiting).rejects.toMatchObject({ code: 'outcomeUnknown' });
     expect(await store.writes.find(first.id)).toMatchObject({ caller: 'untold' });
+  });
+
+  it('waits no longer for one with its key because the clock was set back', async () => {
+    const { store, process, call } = await scene();
+    const ledger = process({ clock: systemClock, joinMs: 0 });
+    const answer = Promise.withResolvers<WriteReply>();
+    const sent = Promise.withResolvers<undefined>();
+    const first = ledger.perform(call({ key: 'k' }), () => {
+      sent.resolve(undefined);
+      return answer.promise;
+    });
+    await sent.promise;
+    const find = store.writes.find.bind(store.writes);
+    mock.method(store.writes, 'find', (id: string) => {
+      setBackFor(0);
+      return find(id);
+    });
+    await expect(ledger.perform(call({ key: 'k' }), () => answer.promise)).rejects.toMatchObject({
+      code: 'outcomeUnknown',
+    });
+    answer.resolve(numbered(1));
+    await first;
   });
 
   it('joins an identical one whose outcome is unknown to the caller, and sends nothing', async () => {

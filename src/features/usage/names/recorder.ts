@@ -7,7 +7,7 @@
  */
 import type { DeferredWrites } from '../../../db/deferred-writes.ts';
 import { isAway } from '../../../lib/store-fault.ts';
-import { MINUTE, systemClock, type Clock } from '../../../lib/time/clock.ts';
+import { MINUTE, neverSet, systemClock, type Clock } from '../../../lib/time/clock.ts';
 import { nextTurn } from '../../../lib/time/turn.ts';
 import type { CallCounter, RecentCall, RecentCalls } from '../recent-calls.ts';
 import {
@@ -71,6 +71,7 @@ export interface UseRecorderParts {
 export class UseRecorder implements CallCounter {
   readonly readsMessages = true;
   readonly #parts: UseRecorderParts;
+  /** Measures only how long ago something was. */
   readonly #clock: Clock;
   readonly #programs = new Programs();
   /** Until when the calls of an account are not counted. */
@@ -83,7 +84,7 @@ export class UseRecorder implements CallCounter {
 
   constructor(parts: UseRecorderParts) {
     this.#parts = parts;
-    this.#clock = parts.clock ?? systemClock;
+    this.#clock = neverSet(parts.clock ?? systemClock);
   }
 
   /** Lists are processed one after the other. */

@@ -1,11 +1,13 @@
 import { afterEach, expect, it } from '@jest/globals';
+import { mock } from 'node:test';
 import type { CallRecord } from '../../../../src/features/usage/call-log.ts';
 import { UseRecorder } from '../../../../src/features/usage/names/recorder.ts';
-import { HOUR } from '../../../../src/lib/time/clock.ts';
-import { eventually, HandClock } from '../../../support/clock.ts';
+import { HOUR, MINUTE } from '../../../../src/lib/time/clock.ts';
+import { eventually, HandClock, setBackFor } from '../../../support/clock.ts';
 
 const over: UseRecorder[] = [];
 afterEach(async () => {
+  mock.restoreAll();
   for (const recorder of over.splice(0)) await recorder.close();
 });
 
@@ -39,4 +41,31 @@ it('the recorder of names writes the counts of a minute although the clock was s
   clock.advance(-HOUR);
   count();
   expect(await eventually('the counts after the change', () => (written > 1 ? written : undefined))).toBe(2);
+});
+
+it('the recorder of names looks up again after five minutes whether calls are counted, although the clock was set back', async () => {
+  let isOff = true;
+  let written = 0;
+  const recorder = new UseRecorder({
+    repository: {
+      add: async () => {
+        written += 1;
+        return new Set(isOff ? ['harbour'] : []);
+      },
+    },
+    deferred: { add: ({ write }) => void write(), settled: async () => undefined },
+    recent: { handOver: () => undefined },
+  });
+  over.push(recorder);
+  const count = async (): Promise<number> => {
+    const message = { headers: [], address: '/client.api/list', sent: undefined, received: undefined };
+    recorder.count([{ call: callAt(Date.now()), ...message }]);
+    await recorder.flush();
+    return written;
+  };
+  expect(await count()).toBe(1);
+  isOff = false;
+  expect(await count()).toBe(1);
+  setBackFor(5 * MINUTE);
+  expect(await count()).toBe(2);
 });
