@@ -233,10 +233,10 @@ export async function forgetStrays(engine: Engine): Promise<number> {
       .executeTakeFirst();
     rows += numDeletedRows;
   }
-  for (const accountId of await strangersIn(engine, 'crosswalk'))
+  for (const accountId of await goneAccountsIn(engine, 'crosswalk'))
     rows += BigInt(await forgetPairs(engine, accountId));
   for (const table of passTables)
-    for (const accountId of await strangersIn(engine, table)) {
+    for (const accountId of await goneAccountsIn(engine, table)) {
       const { numDeletedRows } = await db
         .deleteFrom(table)
         .where('account_id', '=', accountId)
@@ -250,7 +250,7 @@ export async function forgetStrays(engine: Engine): Promise<number> {
  * The accounts with rows in a table that are gone. The table may have millions of rows, so that each step asks the index
  * for the next account.
  */
-async function strangersIn(
+async function goneAccountsIn(
   { db }: Engine,
   table: 'crosswalk' | (typeof passTables)[number],
 ): Promise<readonly string[]> {
