@@ -39,6 +39,25 @@ it('the page of an account says that e-mail ended by a decline, until the custom
   expect(await stopped()).toBeUndefined();
 });
 
+it('the pages of the console say in which zone their times are', async () => {
+  const setting = await openConsole();
+  const browser = await setting.signedIn('olga', 'administer');
+  for (const path of [
+    '',
+    '/accounts',
+    '/consents',
+    '/writes',
+    '/events',
+    '/campaign/phone',
+    '/tokens',
+    '/audit',
+  ])
+    expect([path, shown(await browser.get(path))]).toEqual([
+      path,
+      expect.stringContaining('Times are in UTC'),
+    ]);
+});
+
 it('the page of the campaign names the brown-outs that are announced', async () => {
   const setting = await openConsole({ env: { CAUSEWAY_TIME_ZONE: 'UTC' } });
   await setting.add('Rata Works');

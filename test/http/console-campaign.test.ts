@@ -114,6 +114,12 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     await page.getByRole('link', { name: '2 customers' }).first().click();
     await page.getByText('+44 20 7946 0018').waitFor();
     await inspect(page, 'phone');
+    await page.emulateMedia({ media: 'print' });
+    expect([await page.locator('table').isVisible(), await page.locator('.find').isVisible()]).toEqual([
+      true,
+      false,
+    ]);
+    await page.emulateMedia({ media: 'screen' });
     const row = page.getByRole('row', { name: /Quiet Corner/ });
     await row.getByText('Log a phone call').click();
     await row.getByLabel('Outcome').fill('Ada is away until the new year.\nHer deputy will do it.');
