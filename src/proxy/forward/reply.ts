@@ -175,16 +175,24 @@ function underOther(element: XmlElement, names: readonly string[]): XmlElement |
 const isUnset = (record: XmlElement): boolean =>
   record.children.every((child) => child.children.length === 0 && child.text.trim() === '');
 
-/** Compiled once per method: V3 records in, legacy XML out. */
+/** What a `RecordWriter` needs for its records. */
+interface Compiled {
+  readonly reader: RecordReader;
+  readonly write: (value: RecordValue) => string;
+}
+
+/**
+ * V3 records in, legacy XML out. Compiled once per method, with its first record: the scanner takes most replies, and all
+ * methods together take 1.3 MB.
+ */
 export class RecordWriter {
+  readonly #element: string;
   readonly #table: RecordTable;
-  readonly #reader: RecordReader;
-  readonly #write: (value: RecordValue) => string;
+  #compiled: Compiled | undefined;
 
   constructor(element: string, table: RecordTable) {
+    this.#element = element;
     this.#table = table;
-    this.#reader = RecordReader.of(table);
-    this.#write = compileWriter(element, shapeOf(table));
   }
 
   /** The records in the legacy form, one by one. `created`: UUIDs the service has just created for this call. */
@@ -195,13 +203,22 @@ export class RecordWriter {
   ): Promise<readonly string[]> {
     const pending: Pending[] = [];
     const values: RecordValue[] = [];
-    for (const record of records) values.push(this.#reader.read(record, link, pending));
+    const { reader, write } = this.#parts();
+    for (const record of records) values.push(reader.read(record, link, pending));
     await settle(pending, ids, created);
-    return values.map((value) => this.#write(value));
+    return values.map((value) => write(value));
   }
 
   created(record: XmlElement, sent: RecordTable | undefined): ReadonlySet<string> {
     return createdIn(record, this.#table, sent);
+  }
+
+  #parts(): Compiled {
+    this.#compiled ??= {
+      reader: RecordReader.of(this.#table),
+      write: compileWriter(this.#element, shapeOf(this.#table)),
+    };
+    return this.#compiled;
   }
 }
 
