@@ -8,6 +8,8 @@ import { compose } from '../../src/app/compose.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { MINUTE, SECOND, systemClock } from '../../src/lib/time/clock.ts';
 import { silentLog } from '../../src/lib/log/log.ts';
+import type { JobRepository } from '../../src/db/jobs/job.ts';
+import { claims } from '../../src/app/wiring/jobs/jobs.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { eventually } from '../support/clock.ts';
 
@@ -80,4 +82,28 @@ it('a job for all instances runs only in the instance that has claimed it', asyn
   } finally {
     await bridge.stop();
   }
+});
+
+it('a process claims one job at a time, so that a locked table keeps one connection', async () => {
+  const asked: string[] = [];
+  const { promise: unlocked, resolve: unlock } = Promise.withResolvers<undefined>();
+  const jobs: JobRepository = {
+    async claim(job) {
+      asked.push(job);
+      return unlocked;
+    },
+    renew: async () => true,
+    done: async () => true,
+    release: async () => undefined,
+  };
+  const claimed = claims({ store: { jobs }, log: silentLog });
+  const { signal } = new AbortController();
+  const runs = ['first', 'second'].map((job) =>
+    claimed(job, MINUTE, { run: async () => undefined }).run(signal),
+  );
+  await eventually('a claim is made', () => (asked.length > 0 ? true : undefined));
+  expect(asked).toEqual(['first']);
+  unlock(undefined);
+  await Promise.all(runs);
+  expect(asked).toEqual(['first', 'second']);
 });

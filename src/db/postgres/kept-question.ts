@@ -58,6 +58,10 @@ export interface Silence {
   readonly idle: number;
 }
 
+interface Connections {
+  connect(): Promise<pg.PoolClient>;
+}
+
 interface Kept {
   readonly client: pg.PoolClient;
   readonly session: Session;
@@ -65,7 +69,7 @@ interface Kept {
 
 /** A query without parameters that is asked repeatedly, over a connection reserved for it. */
 export class KeptQuestion {
-  readonly #pool: pg.Pool;
+  readonly #pool: Connections;
   readonly #sql: string;
   readonly #silence: Silence;
   #kept: Kept | undefined;
@@ -73,7 +77,7 @@ export class KeptQuestion {
   #usedAt = 0;
   #isEnded = false;
 
-  constructor(pool: pg.Pool, sql: string, silence: Silence) {
+  constructor(pool: Connections, sql: string, silence: Silence) {
     this.#pool = pool;
     this.#sql = sql;
     this.#silence = silence;

@@ -20,13 +20,16 @@ const LONGEST_LOCK = '1s';
 
 /** Loads pg only when it is used. */
 export const postgresEngine = async (url: string, patience = patient): Promise<Engine> => {
-  const { db, unlimited, reach, asks } = (await import('./postgres.ts')).openPostgres<Tables>(url, patience);
+  const { db, unlimited, reach, isJammed, asks } = (await import('./postgres.ts')).openPostgres<Tables>(
+    url,
+    patience,
+  );
   const read: Engine['read'] = async (query) => {
     for (let tries = 1; ; tries += 1) {
       try {
         return await query(db);
       } catch (error) {
-        if (tries >= READ_TRIES || !isAway(error) || !(await reach.doubt())) throw error;
+        if (tries >= READ_TRIES || !isAway(error) || isJammed() || !(await reach.doubt())) throw error;
       }
     }
   };

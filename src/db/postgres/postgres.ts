@@ -15,6 +15,7 @@ import { systemClock } from '../../lib/time/clock.ts';
 import { isFromLivingPostgres, postgresFault, words } from '../fault.ts';
 import { StoreFault } from '../../lib/store-fault.ts';
 import type { Patience } from './patience.ts';
+import { Jam } from './jam.ts';
 import { KeptQuestion } from './kept-question.ts';
 import { Reachability } from './reachability.ts';
 import { look, openSession, STANDBY, type Session } from './session.ts';
@@ -27,11 +28,15 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 
 const MOST_POOLED = 10;
+/** Those that are kept for a question (`asks`). */
+const MOST_KEPT = 1;
 /** Most connections of a process of the bridge: its pool, and the probe. */
 export const MOST_CONNECTIONS = MOST_POOLED + 1;
 
 /** In milliseconds; longer than the server allows a statement to run, so that no answer can follow. */
 const LONGEST_QUERY = 35_000;
+/** The longest time of a timer, in milliseconds. */
+const NEVER = 2 ** 31 - 1;
 /** How long a connection may stay idle, in milliseconds. */
 const IDLE = 60_000;
 /** Time allowed for closing a connection in an orderly way, in milliseconds. */
@@ -43,6 +48,8 @@ export interface WatchedPostgres<Tables> {
   /** A connection that waits for each answer as long as it takes; `db` closes it, too. */
   readonly unlimited: Kysely<Tables>;
   readonly reach: Reachability;
+  /** Whether every connection waits for a statement that does not end. */
+  readonly isJammed: () => boolean;
   /**
    * Prepares a statement without parameters that every call needs; returns a function that fetches its text.
    * Rejects with `StoreFault`.
@@ -101,10 +108,11 @@ class Wall {
   }
 }
 
-function guarded(client: pg.PoolClient, session: Session, wall: Wall): PostgresPoolClient {
+function guarded(client: pg.PoolClient, session: Session, wall: Wall, jam: Jam): PostgresPoolClient {
   const query = (sql: string, parameters: readonly unknown[]): Promise<unknown> =>
-    wall.behind(() => session.query(sql, parameters));
+    wall.behind(() => jam.during(() => session.query(sql, parameters)));
   const release = (destroy?: boolean): void => {
+    jam.left();
     client.release(destroy);
   };
   // The dialect gets no cursor class, so only the first of the two forms of `query` is ever called.
@@ -112,7 +120,7 @@ function guarded(client: pg.PoolClient, session: Session, wall: Wall): PostgresP
 }
 
 /** pg's pool behind the wall. */
-function guardedPool(pool: pg.Pool, wall: Wall, end: () => Promise<void>): PostgresPool {
+function guardedPool(jam: Jam, wall: Wall, end: () => Promise<void>): PostgresPool {
   const clients = new WeakMap<
     pg.PoolClient,
     { readonly session: Session; readonly made: PostgresPoolClient }
@@ -122,17 +130,23 @@ function guardedPool(pool: pg.Pool, wall: Wall, end: () => Promise<void>): Postg
     end,
     async connect() {
       wall.check();
+      jam.check();
       return wall.behind(async () => {
-        const client = await pool.connect();
-        const known = clients.get(client);
-        if (known !== undefined) {
-          await renewed(client, known.session);
-          return known.made;
+        const client = await jam.take();
+        try {
+          const known = clients.get(client);
+          if (known !== undefined) {
+            await renewed(client, known.session);
+            return known.made;
+          }
+          const session = await prepared(client);
+          const made = guarded(client, session, wall, jam);
+          clients.set(client, { session, made });
+          return made;
+        } catch (error) {
+          jam.left();
+          throw error;
         }
-        const session = await prepared(client);
-        const made = guarded(client, session, wall);
-        clients.set(client, { session, made });
-        return made;
       });
     },
   };
@@ -238,6 +252,7 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
   const pool = poolOf({ ...common, max: MOST_POOLED, query_timeout: LONGEST_QUERY, idleTimeoutMillis: IDLE });
   const patientPool = poolOf({ ...common, max: 1, maxUses: 1, keepAliveInitialDelayMillis: IDLE });
   const wall = new Wall(reach, patience.answer);
+  const jam = new Jam({ pool, most: MOST_POOLED - MOST_KEPT, long: patience.jam ?? LONGEST_QUERY });
   const questions: KeptQuestion[] = [];
   const end = async (): Promise<void> => {
     for (const question of questions) question.end();
@@ -245,15 +260,17 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
     reach.close();
     setTimeout(sockets.cut, GOODBYE).unref();
   };
-  const over = (used: pg.Pool, ended: () => Promise<void>): Kysely<Tables> =>
+  const over = (used: Jam, ended: () => Promise<void>): Kysely<Tables> =>
     new Kysely<Tables>({ dialect: new PostgresDialect({ pool: guardedPool(used, wall, ended) }) });
   return {
-    db: over(pool, end),
-    unlimited: over(patientPool, async () => undefined),
+    db: over(jam, end),
+    // Whoever uses it waits as long as it takes.
+    unlimited: over(new Jam({ pool: patientPool, most: 1, long: NEVER }), async () => undefined),
     reach,
+    isJammed: () => jam.isOn,
     asks: (sql) => {
       const silence = { answer: patience.answer + patience.probe, idle: IDLE };
-      const question = new KeptQuestion(pool, sql, silence);
+      const question = new KeptQuestion(jam, sql, silence);
       questions.push(question);
       return async () => {
         wall.check();
