@@ -30,12 +30,12 @@ function replaced(text: string, what: RegExp, by: string): string {
   return text.replace(what, by);
 }
 
-/** Replaces the lines of single servers by those of the test. */
-function withServers(text: string, line: RegExp, servers: readonly string[]): string {
-  const first = line.exec(text)?.[0];
-  if (first === undefined) throw new Error('no server is shown');
+/** Replaces what is there once for each server, such as its line, by what is made of the first for the test's servers. */
+function withServers(text: string, part: RegExp, make: (shown: string) => readonly string[]): string {
+  const first = part.exec(text)?.[0];
+  if (first === undefined) throw new Error(`no server is shown: nothing like ${String(part)}`);
   const [head = '', ...rest] = text.split(first);
-  return head + servers.join('') + rest.join(first).replaceAll(new RegExp(line, 'gm'), '');
+  return head + make(first).join('') + rest.join(first).replaceAll(new RegExp(part, 'gm'), '');
 }
 
 /** Keeps HAProxy from sending an undelivered call to another instance, which these lines otherwise cause. */
@@ -73,7 +73,7 @@ export function haproxyConfiguration(
       `bind 127.0.0.1:${port}${pem === undefined ? '' : ` ssl crt ${pem}`}`,
     ),
     /^ {2}server .*\n/m,
-    lines,
+    () => lines,
   );
 }
 
@@ -83,7 +83,6 @@ export function nginxConfiguration(
   folder: string,
   tls?: Certificate,
 ): string {
-  const lines = servers.map((one) => `  server 127.0.0.1:${one} max_fails=1 fail_timeout=10s;\n`);
   const site = [
     [/listen 443 ssl;/, `listen 127.0.0.1:${port}${tls === undefined ? '' : ' ssl'};`],
     [/ssl_certificate {5}\S+;/, tls === undefined ? '' : `ssl_certificate ${tls.certificate};`],
@@ -93,7 +92,7 @@ export function nginxConfiguration(
   ] as const;
   const text = site.reduce(
     (done, [what, by]) => replaced(done, what, by),
-    withServers(shown('nginx'), /^ {2}server bridge.*\n/m, lines),
+    withNginxServers(shown('nginx').replaceAll('/run/causeway.', `${folder}/`), servers),
   );
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, name)};`,
@@ -109,6 +108,21 @@ ${text}}
 `;
 }
 
+/** For a single server, no group is without it. */
+function withNginxServers(text: string, servers: readonly number[]): string {
+  const lines = servers.map((one) => `  server 127.0.0.1:${one} max_fails=1 fail_timeout=10s;\n`);
+  const each = (shownPart: string): readonly string[] =>
+    servers.length === 1 ? [] : lines.map((_, place) => shownPart.replaceAll('bridge1', nameOf(place)));
+  const others = (place: number): string => lines.filter((_, one) => one !== place).join('');
+  const conditions = withServers(text, /^ {2}if \(-f .*\n/m, each);
+  const groups = withServers(conditions, /^upstream causeway_without_\w+ \{\n(?: .*\n)*\}\n/m, (group) =>
+    each(group).map((one, place) => replaced(one, / {2}server .*\n/, others(place))),
+  );
+  return withServers(groups, /^ {2}server bridge.*\n/m, () => lines);
+}
+
+const nameOf = (place: number): string => `bridge${place + 1}`;
+
 /** HAProxy needs both in one file. */
 function pemIn(folder: string, { certificate, key }: Certificate): string {
   const file = join(folder, 'bridge.pem');
@@ -123,11 +137,13 @@ export class FrontProxy {
   readonly url: string;
   readonly #child: ChildProcess;
   readonly #folder: string;
+  readonly #servers: readonly number[];
 
-  private constructor(url: string, child: ChildProcess, folder: string) {
+  private constructor(url: string, child: ChildProcess, folder: string, servers: readonly number[]) {
     this.url = url;
     this.#child = child;
     this.#folder = folder;
+    this.#servers = servers;
   }
 
   /** Throws with the program's own words if it rejects the configuration. */
@@ -166,7 +182,15 @@ export class FrontProxy {
     const output = openSync(join(folder, name === 'haproxy' ? ACCESS_LOG : 'output.log'), 'w');
     const child = spawn(program, run, { stdio: ['ignore', output, output] });
     closeSync(output);
-    return new FrontProxy(`http${tls === undefined ? '' : 's'}://127.0.0.1:${port}`, child, folder);
+    return new FrontProxy(`http${tls === undefined ? '' : 's'}://127.0.0.1:${port}`, child, folder, servers);
+  }
+
+  /** Does the work while nginx sends no calls to the server, because the file is there that says so. */
+  async without(server: number, work: () => Promise<void>): Promise<void> {
+    const file = join(this.#folder, `${nameOf(this.#servers.indexOf(server))}.down`);
+    writeFileSync(file, '');
+    await work();
+    rmSync(file);
   }
 
   accessLog(): string {

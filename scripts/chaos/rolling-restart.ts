@@ -7,16 +7,17 @@ import type { Counted } from './steady-callers.ts';
 
 /**
  * Instances restarted one after the other under a steady load, behind the configurations in `deploy/`, which are read
- * from there. Judged by the callers (each call is `OK`) and by the service (no record created twice). The negative
- * control is HAProxy without the lame-duck time and without the lines that deliver a call to another instance: there
- * calls must fail. Exit code 1 if a call failed that must not, or none failed in the control.
+ * from there. nginx is told of each instance before it stops, except in the trial `nginx-alone`. Judged by the callers
+ * (each call is `OK`) and by the service (no record created twice). The negative control is HAProxy without the
+ * lame-duck time and without the lines that deliver a call to another instance: there calls must fail. Exit code 1 if a
+ * call failed that must not, or none failed in the control.
  *
- * node scripts/chaos/rolling-restart.ts [--proxy haproxy|nginx|control] [--instances 4] [--runs 1] [--rate 20]
- * [--lame-duck 5] [--json]
+ * node scripts/chaos/rolling-restart.ts [--proxy haproxy|nginx|nginx-alone|control] [--instances 4] [--runs 1]
+ * [--rate 20] [--lame-duck 5] [--json]
  */
 const { values } = parseArgs({
   options: {
-    proxy: { type: 'string', multiple: true, default: ['haproxy', 'nginx', 'control'] },
+    proxy: { type: 'string', multiple: true, default: ['haproxy', 'nginx', 'nginx-alone', 'control'] },
     instances: { type: 'string', default: '4' },
     runs: { type: 'string', default: '1' },
     'lame-duck': { type: 'string', default: '5' },
@@ -29,23 +30,36 @@ interface Trial {
   readonly proxy: ProxyName;
   readonly variant: Variant;
   readonly lameDuck: string;
+  /** Whether the proxy is told of each instance before it stops, and once it is ready. */
+  readonly isTold: boolean;
   /** Whether this many calls may have failed. */
   readonly passes: (outcome: Outcome) => boolean;
 }
 
 const keptEveryRecord = ({ doubled, absent }: Outcome): boolean => doubled === 0 && absent === 0;
 
+const keptEverything = (outcome: Outcome): boolean => outcome.failed.length === 0 && keptEveryRecord(outcome);
+
 const trials: Readonly<Record<string, Trial>> = {
   haproxy: {
     proxy: 'haproxy',
     variant: 'shown',
     lameDuck: values['lame-duck'],
-    passes: (outcome) => outcome.failed.length === 0 && keptEveryRecord(outcome),
+    isTold: false,
+    passes: keptEverything,
   },
   nginx: {
     proxy: 'nginx',
     variant: 'shown',
     lameDuck: values['lame-duck'],
+    isTold: true,
+    passes: keptEverything,
+  },
+  'nginx-alone': {
+    proxy: 'nginx',
+    variant: 'shown',
+    lameDuck: values['lame-duck'],
+    isTold: false,
     // The write that finds an instance gone is lost, and never sent to another one.
     passes: (outcome) =>
       outcome.failed.length <= outcome.restarts &&
@@ -56,6 +70,7 @@ const trials: Readonly<Record<string, Trial>> = {
     proxy: 'haproxy',
     variant: 'without-repeats',
     lameDuck: '0',
+    isTold: false,
     passes: (outcome) => outcome.failed.length > 0,
   },
 };
@@ -110,7 +125,7 @@ function tell(outcome: Outcome): void {
     );
 }
 
-async function measured(name: string, { proxy, variant, lameDuck }: Trial): Promise<Outcome> {
+async function measured(name: string, { proxy, variant, lameDuck, isTold }: Trial): Promise<Outcome> {
   const program = provide(needs[proxy]);
   if (program === undefined) throw new Error(`${proxy} is needed`);
   const { RunningRedis } = await import('../../test/support/redis.ts');
@@ -124,7 +139,8 @@ async function measured(name: string, { proxy, variant, lameDuck }: Trial): Prom
         const callers = await rolling.callers(front.url, Number(values.rate));
         callers.start();
         await delay(3_000);
-        for (let run = 0; run < Number(values.runs); run += 1) await rolling.restartAll();
+        for (let run = 0; run < Number(values.runs); run += 1)
+          await rolling.restartAll(undefined, isTold ? front : undefined);
         await delay(3_000);
         const counted = await callers.end();
         const restarts = Number(values.instances) * Number(values.runs);

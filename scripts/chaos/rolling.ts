@@ -4,6 +4,7 @@ import { freePort } from '../../test/support/bridge.ts';
 import { API_KEY, countOf, LegacyProgram } from '../../test/support/legacy.ts';
 import type { RunningRedis } from '../../test/support/redis.ts';
 import { Instances, MOVED_KEY, type InstancesParts } from '../../test/journey/instances.ts';
+import type { FrontProxy } from './front-proxy.ts';
 import { SteadyCallers, type Counted } from './steady-callers.ts';
 
 const PASSED_KEY = 'C0000000000000000000000000000002';
@@ -66,14 +67,19 @@ export class Rolling {
 
   /**
    * Restarts one after the other with `program` (`Instances.restart`); the next one when a client that asks every
-   * second or two has seen that the previous one is back.
+   * second or two has seen that the previous one is back. `front`: sends no calls to it meanwhile.
    */
-  async restartAll(program?: string): Promise<void> {
-    for (const place of this.ports.keys()) {
-      const code = await this.#instances.restart(place, program);
-      if (code !== 0) throw new Error(`an instance ended with code ${String(code)}`);
+  async restartAll(program?: string, front?: FrontProxy): Promise<void> {
+    for (const [place, port] of this.ports.entries()) {
+      const restart = (): Promise<void> => this.#restart(place, program);
+      await (front === undefined ? restart() : front.without(port, restart));
       await delay(5_000);
     }
+  }
+
+  async #restart(place: number, program?: string): Promise<void> {
+    const code = await this.#instances.restart(place, program);
+    if (code !== 0) throw new Error(`an instance ended with code ${String(code)}`);
   }
 
   /**
