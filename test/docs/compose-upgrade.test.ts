@@ -93,19 +93,25 @@ describe('the script that upgrades an installation with Compose', () => {
 
 interface Service {
   readonly image?: string;
+  readonly build?: unknown;
   readonly extra_hosts?: readonly string[];
   readonly networks?: { readonly default?: { readonly ipv4_address?: string } };
 }
 
-describe('nginx in compose.yaml', () => {
-  it('finds a bridge that is not running, without which it would not start', () => {
-    const { services } = parse(readFileSync(join(project, 'compose.yaml'), 'utf8'), { merge: true }) as {
-      readonly services: Readonly<Record<string, Service>>;
-    };
-    const bridges = Object.entries(services).filter(([, { image }]) => image === 'causeway');
+const { services } = parse(readFileSync(join(project, 'compose.yaml'), 'utf8'), { merge: true }) as {
+  readonly services: Readonly<Record<string, Service>>;
+};
+const bridges = Object.entries(services).filter(([, { image }]) => image === 'causeway');
+
+describe('compose.yaml', () => {
+  it('lets nginx find a bridge that is not running, without which it would not start', () => {
     const addresses = bridges.map(
       ([name, { networks }]) => `${name}:${networks?.default?.ipv4_address ?? ''}`,
     );
     expect(services.nginx?.extra_hosts).toEqual(addresses);
+  });
+
+  it('builds the image once, so that no bridge has another one than its tag names', () => {
+    expect(bridges.filter(([, { build }]) => build !== undefined)).toHaveLength(1);
   });
 });
