@@ -47,11 +47,34 @@ const postmark = shape(
   ],
 );
 
+/**
+ * Mailgun sends nothing to an address on one of its own lists, and reports that as a permanent failure, of which the
+ * reason or the code names the list; the text may be empty.
+ */
+const mailgunLists: ReadonlyMap<string, Bounce['kind']> = new Map([
+  ['suppress-bounce', 'dead'],
+  ['605', 'dead'],
+  ['suppress-unsubscribe', 'unsubscribed'],
+  ['606', 'unsubscribed'],
+  ['suppress-complaint', 'complaint'],
+  ['607', 'complaint'],
+]);
+
 /** Refusals of the sender are permanent failures, too. */
-const mailgunKind = (event: string, severity = '', said = ''): Bounce['kind'] =>
-  event === 'failed' && severity === 'permanent' && !isPassing(statusIn(said) ?? '', said)
-    ? 'dead'
-    : 'passing';
+function mailgunKind(
+  event: string,
+  severity: string,
+  list: Bounce['kind'] | undefined,
+  said: string,
+): Bounce['kind'] {
+  if (event === 'complained') return 'complaint';
+  if (event !== 'failed' || severity !== 'permanent') return 'passing';
+  return list ?? (isPassing(statusIn(said) ?? '', said) ? 'passing' : 'dead');
+}
+
+/** The first that says anything. */
+const firstOf = (...texts: readonly (string | undefined)[]): string =>
+  texts.find((one) => one !== undefined && one.trim() !== '') ?? '';
 
 /** Mailgun: one event for each; a soft failure has the severity `temporary`. */
 const mailgun = shape(
@@ -67,13 +90,11 @@ const mailgun = shape(
     }),
   }),
   ({ 'event-data': { event, severity, recipient: address, reason, 'delivery-status': status } }) => {
-    const said = status?.message ?? status?.description ?? reason;
+    const said = firstOf(status?.message, status?.description, reason);
+    const code = String(status?.code ?? '');
+    const list = mailgunLists.get(reason ?? '') ?? mailgunLists.get(code);
     return [
-      {
-        address,
-        kind: event === 'complained' ? 'complaint' : mailgunKind(event, severity, said),
-        words: bounceWords(status?.code === undefined ? undefined : String(status.code ?? ''), said),
-      },
+      { address, kind: mailgunKind(event, severity ?? '', list, said), words: bounceWords(code, said) },
     ];
   },
 );

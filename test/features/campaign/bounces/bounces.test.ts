@@ -120,6 +120,45 @@ const posted: readonly (readonly [
     },
     [[ADA, 'passing']],
   ],
+  ...(
+    [
+      ['suppress-bounce', 605, 'Not delivering to previously bounced address', 'dead'],
+      ['suppress-unsubscribe', 606, 'Not delivering to unsubscribed address', 'unsubscribed'],
+      ['suppress-complaint', 607, 'Not delivering to a user who marked your messages as spam', 'complaint'],
+    ] as const
+  ).flatMap(([reason, code, said, kind]) =>
+    // Mailgun documents the first form; the text has also been seen in `message`.
+    [{ message: '', description: said }, { message: said }, {}].map((texts): (typeof posted)[number] => [
+      `mailgun: an address that is on its list, ${reason} ${JSON.stringify(texts)}`,
+      {
+        'event-data': {
+          ...{ event: 'failed', severity: 'permanent', reason, recipient: ADA },
+          'delivery-status': { code, ...texts },
+        },
+      },
+      [[ADA, kind]],
+    ]),
+  ),
+  [
+    'mailgun: an address on its list by the code alone',
+    {
+      'event-data': {
+        ...{ event: 'failed', severity: 'permanent', reason: 'old', recipient: ADA },
+        'delivery-status': { code: '607', message: '', description: '' },
+      },
+    },
+    [[ADA, 'complaint']],
+  ],
+  [
+    'mailgun: an error without a message',
+    {
+      'event-data': {
+        ...{ event: 'failed', severity: 'permanent', reason: 'generic', recipient: ADA },
+        'delivery-status': { code: 498, message: '', description: '5.7.1 blocked' },
+      },
+    },
+    [[ADA, 'passing']],
+  ],
   [
     'mailgun: a temporary one',
     { 'event-data': { event: 'failed', severity: 'temporary', recipient: ADA } },
@@ -246,6 +285,16 @@ describe('a bounce posted by a provider', () => {
     });
     expect(confirmationIn(body)?.topic).toBeUndefined();
     expect(confirmationIn({ ...body, SubscribeURL: 'javascript:alert(1)' })).toBeUndefined();
+  });
+});
+
+describe('a message that Mailgun did not send', () => {
+  it('to an unsubscribed address is explained by what Mailgun says', () => {
+    const status = { code: 606, message: '', description: 'Not delivering to unsubscribed address' };
+    const event = { event: 'failed', severity: 'permanent', reason: 'suppress-unsubscribe', recipient: ADA };
+    expect(readBounces({ 'event-data': { ...event, 'delivery-status': status } })?.bounces).toEqual([
+      { address: ADA, kind: 'unsubscribed', words: '606 Not delivering to unsubscribed address' },
+    ]);
   });
 });
 
