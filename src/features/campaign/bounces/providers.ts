@@ -11,7 +11,7 @@ type Read = (body: unknown) => readonly Bounce[] | undefined;
 
 /** Parses a body with the schema; undefined if it does not match. */
 const shape =
-  <Body>(schema: z.ZodType<Body>, read: (body: Body) => readonly Bounce[]): Read =>
+  <Body>(schema: z.ZodType<Body>, read: (body: Body) => ReturnType<Read>): Read =>
   (body) => {
     const found = schema.safeParse(body);
     return found.success ? read(found.data) : undefined;
@@ -102,7 +102,7 @@ const mailgun = shape(
 /** "blocked" is about the sender, not about the address. */
 function sendgridKind(event: string, type?: string, status?: string, reason = ''): Bounce['kind'] {
   if (event === 'spamreport') return 'complaint';
-  if (event === 'dropped') return sendgridDropped[reason.trim().toLowerCase()] ?? 'passing';
+  if (event === 'dropped') return sendgridDropped.get(reason.trim().toLowerCase()) ?? 'passing';
   return event === 'bounce' && type !== 'blocked' ? hardKind(status, reason) : 'passing';
 }
 
@@ -110,23 +110,30 @@ function sendgridKind(event: string, type?: string, status?: string, reason = ''
  * Why SendGrid did not send a message to an address that is on a list of its account. The other reasons, such as spam
  * content or a quota, are not the address's fault (Event Webhook Reference, Dropped).
  */
-const sendgridDropped: Readonly<Record<string, Bounce['kind']>> = {
-  'bounced address': 'dead',
-  invalid: 'dead',
-  'spam reporting address': 'complaint',
-  'unsubscribed address': 'unsubscribed',
-};
+const sendgridDropped: ReadonlyMap<string, Bounce['kind']> = new Map([
+  ['bounced address', 'dead'],
+  ['invalid', 'dead'],
+  ['spam reporting address', 'complaint'],
+  ['unsubscribed address', 'unsubscribed'],
+]);
 
-/** SendGrid: a list of events of every kind, up to a thousand. */
-const sendgrid = shape(
-  z.array(z.object({ event: z.string(), email: z.string(), type: text, status: text, reason: text })).min(1),
-  (events) =>
-    events.map(({ event, email: address, type, status, reason }) => ({
+/** One event about a message. */
+const sendgridEvent = shape(
+  z.object({ event: z.string(), email: z.string(), type: text, status: text, reason: text }),
+  ({ event, email: address, type, status, reason }) => [
+    {
       address,
       kind: sendgridKind(event, type, status, reason),
       words: bounceWords(event === 'dropped' ? 'not sent, SendGrid says:' : status, reason),
-    })),
+    },
+  ],
 );
+
+/** SendGrid: a list of events of every kind, up to a thousand; some are about its account and have no address. */
+const sendgrid = shape(z.array(z.unknown()), (events) => {
+  const read = events.map(sendgridEvent).filter((bounces) => bounces !== undefined);
+  return read.length === 0 ? undefined : read.flat();
+});
 
 /** Amazon SES: `notificationType` in notifications, `eventType` in published events. */
 const sesNotice = z.object({

@@ -205,6 +205,20 @@ const posted: readonly (readonly [
     ],
   ],
   [
+    'sendgrid: events that are not about a message',
+    [
+      { event: 'account_status_change', sg_event_id: 'x', timestamp: 1, type: 'compliance_suspend' },
+      { email: ADA, event: 'bounce', type: 'bounce', status: '5.1.1', reason: '550 unknown' },
+      { email: 'two@example.com', event: 'bounce', type: 'bounce', status: 511 },
+      'text',
+      { email: 'three@example.com', event: 'dropped', reason: 'constructor' },
+    ],
+    [
+      [ADA, 'dead'],
+      ['three@example.com', 'passing'],
+    ],
+  ],
+  [
     'ses by SNS: a permanent bounce',
     {
       Type: 'Notification',
@@ -273,6 +287,7 @@ describe('a bounce posted by a provider', () => {
     {},
     { Type: 'Notification', Message: 'no JSON' },
     { RecordType: 'Open', Email: ADA },
+    [{ event: 'account_status_change', type: 'compliance_suspend' }],
   ])('is ignored if it is none of the known forms: %j', (body) => {
     expect(readBounces(body)).toBeUndefined();
   });
