@@ -120,7 +120,7 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   'bounces.stopped': row('A message bounced: no more messages are sent to that address', NOTHING),
   'bounces.unsigned': row(
     'A bounce posted as coming from Amazon SES was rejected, because `CAUSEWAY_BOUNCES_SNS_TOPIC` is set',
-    '`reason` says why. If the certificate could not be fetched, allow the bridge to reach `sns.*.amazonaws.com`: SNS posts the bounce again',
+    '`reason` says why. If the certificate could not be fetched, allow the bridge to reach `sns.<region>.amazonaws.com`: SNS posts the bounce again',
   ),
   'call.failed': row('A call failed with `internal` or `storeUnavailable`', '`error` gives the reason'),
   'call.not-begun': row(

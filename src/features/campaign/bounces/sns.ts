@@ -27,9 +27,12 @@ export interface SnsParts {
 /** Most certificates and confirmed links kept: both are rare. */
 const MOST_KEPT = 4;
 
-/** No credentials, no port: the host alone identifies the owner of the certificate or the link. */
-const ROOT = String.raw`^https:\/\/sns\.[a-z0-9-]{1,40}\.amazonaws\.com(?:\.cn)?\/`;
-const certificateForm = new RegExp(String.raw`${ROOT}[\w.-]{1,200}\.pem$`);
+/**
+ * No credentials, no port: the host alone identifies the owner of the certificate or the link. A region such as
+ * `us-gov-west-1`, because `sns.s3.amazonaws.com` and `sns.s3-us-west-2.amazonaws.com` are somebody's bucket.
+ */
+const ROOT = String.raw`^https:\/\/sns\.[a-z]{2,4}(?:-[a-z]{2,16}){1,3}-\d{1,2}\.amazonaws\.com(?:\.cn)?\/`;
+const certificateForm = new RegExp(String.raw`${ROOT}SimpleNotificationService-[0-9a-f]{8,64}\.pem$`);
 const linkForm = new RegExp(String.raw`${ROOT}\?[\x21-\x7e]{1,2000}$`);
 
 const message = z.object({

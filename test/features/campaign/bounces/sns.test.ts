@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { SnsTopic } from '../../../../src/features/campaign/bounces/sns.ts';
 
 const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:bounces';
-const ADDRESS = 'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0123abcd.pem';
+const ADDRESS =
+  'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0123456789abcdef0123456789abcdef.pem';
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const certificate = publicKey.export({ type: 'spki', format: 'pem' }).toString();
 
@@ -47,6 +48,16 @@ describe('a message signed by Amazon SNS', () => {
     expect(asked).toEqual([ADDRESS]);
   });
 
+  it.each(['us-east-1.amazonaws.com', 'us-gov-west-1.amazonaws.com', 'cn-north-1.amazonaws.com.cn'])(
+    'is accepted with a certificate of its region: sns.%s',
+    async (region) => {
+      const address = `https://sns.${region}/SimpleNotificationService-0123456789abcdef0123456789abcdef.pem`;
+      const signatures = new SnsTopic({ topic: TOPIC, read: async () => certificate });
+      const body = { ...signed(notification, plain), SigningCertURL: address };
+      expect(await signatures.judge(body)).toEqual({ verdict: 'genuine' });
+    },
+  );
+
   const genuine = signed(notification, plain);
   it.each([
     ['without a signature', notification, 'not a signed SNS message'],
@@ -62,6 +73,10 @@ describe('a message signed by Amazon SNS', () => {
       'http://sns.eu-west-1.amazonaws.com/x.pem',
       'https://bucket.s3.amazonaws.com/sns.x.pem',
       'https://sns.eu-west-1.amazonaws.com/a/../x.pem',
+      // Buckets of S3 that are called `sns`.
+      'https://sns.s3.amazonaws.com/SimpleNotificationService-0123456789abcdef0123456789abcdef.pem',
+      'https://sns.s3-us-west-2.amazonaws.com/SimpleNotificationService-0123456789abcdef0123456789abcdef.pem',
+      'https://sns.eu-west-1.amazonaws.com/other.pem',
     ].map((address) => [address, { ...genuine, SigningCertURL: address }, 'not one of Amazon SNS'] as const),
   ])('is refused: %s', async (_what, body, reason) => {
     const signatures = new SnsTopic({ topic: TOPIC, read: async () => certificate });
