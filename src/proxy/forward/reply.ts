@@ -203,7 +203,10 @@ export class RecordWriter {
   ): Promise<readonly string[]> {
     const pending: Pending[] = [];
     const values: RecordValue[] = [];
-    const { reader, write } = this.#parts();
+    const { reader, write } = (this.#compiled ??= {
+      reader: RecordReader.of(this.#table),
+      write: compileWriter(this.#element, shapeOf(this.#table)),
+    });
     for (const record of records) values.push(reader.read(record, link, pending));
     await settle(pending, ids, created);
     return values.map((value) => write(value));
@@ -211,14 +214,6 @@ export class RecordWriter {
 
   created(record: XmlElement, sent: RecordTable | undefined): ReadonlySet<string> {
     return createdIn(record, this.#table, sent);
-  }
-
-  #parts(): Compiled {
-    this.#compiled ??= {
-      reader: RecordReader.of(this.#table),
-      write: compileWriter(this.#element, shapeOf(this.#table)),
-    };
-    return this.#compiled;
   }
 }
 
