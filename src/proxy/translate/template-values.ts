@@ -154,7 +154,8 @@ export interface Condition {
 /** Whether a condition holds. */
 export function isSo({ value, is }: Condition, context: TemplateContext): boolean {
   const given = valueOf(value, context);
-  if (isEmpty(given)) return false;
+  // V1 takes a blank text for none.
+  if (isEmpty(typeof given === 'string' ? given.trim() : given)) return false;
   return is === undefined || textOf(given)?.toLowerCase() === textIn(is, context).toLowerCase();
 }
 
