@@ -44,6 +44,23 @@ describe('a refresh in the sandbox', () => {
     expect((await at.v3(third.access)).status).toBe(200);
   });
 
+  it('is refused if it asks for a scope that was not granted, and leaves the token usable', async () => {
+    const at = await open();
+    const { refresh } = await at.connect();
+    const ask = (scope: string): Promise<Answer> =>
+      at.form(
+        '/connect/token',
+        Object.entries({ grant_type: 'refresh_token', refresh_token: refresh, scope }),
+        { authorization: basic('client-1', 'old secret') },
+      );
+    const wider = await ask('openid practice');
+    expect([wider.status, wider.json]).toEqual([
+      400,
+      { error: 'invalid_scope', error_description: 'scope was not granted: practice' },
+    ]);
+    expect((await ask('openid offline_access')).status).toBe(200);
+  });
+
   it.each(['application/json', 'text/plain;charset=UTF-8', 'multipart/form-data'])(
     'is refused with the Content-Type %s, and leaves the token usable',
     async (type) => {

@@ -24,7 +24,8 @@ export interface TokenEndpointParts {
   readonly protocol: () => Protocol;
 }
 
-type OAuthError = 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type';
+type OAuthError =
+  'invalid_request' | 'invalid_client' | 'invalid_grant' | 'invalid_scope' | 'unsupported_grant_type';
 
 /** The parameters of a token request; `fromHeaders` is the mistake of V2 specification, "Tokens", rule 1. */
 interface TokenRequest {
@@ -126,9 +127,11 @@ async function refresh(parts: TokenEndpointParts, call: TokenCall): Promise<void
     fail(response, 'invalid_request', 'refresh_token is missing');
     return;
   }
-  const outcome = await parts.tree.present(token, application.id);
+  // Nothing wider than what was granted (RFC 6749, section 6).
+  const scopes = asked.values.get('scope')?.split(' ').filter(Boolean);
+  const outcome = await parts.tree.present(token, application.id, scopes);
   note(parts.log, request, outcome.family, outcome.n);
-  if (outcome.result === 'refused') fail(response, 'invalid_grant', outcome.description);
+  if (outcome.result === 'refused') fail(response, outcome.error, outcome.description);
   else answer(response, outcome.body);
 }
 

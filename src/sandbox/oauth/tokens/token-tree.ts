@@ -19,6 +19,7 @@ export type Presentation =
   | { readonly result: 'answer'; readonly body: string; readonly family: Family; readonly n: number }
   | {
       readonly result: 'refused';
+      readonly error: 'invalid_grant' | 'invalid_scope';
       readonly description: string;
       readonly family: Family | undefined;
       readonly n: number | undefined;
@@ -47,7 +48,8 @@ export class TokenTree {
     return this.#issue(tx, family, null, nonce);
   }
 
-  async present(token: string, clientId: string): Promise<Presentation> {
+  /** `scopes`: those asked for; none: those of the grant. */
+  async present(token: string, clientId: string, scopes: readonly string[] = []): Promise<Presentation> {
     return this.#parts.db.transaction().execute(async (tx) => {
       const row = await tx
         .selectFrom('oauth_refresh_tokens')
@@ -58,10 +60,16 @@ export class TokenTree {
       if (row === undefined || family?.clientId !== clientId) {
         return {
           result: 'refused',
+          error: 'invalid_grant',
           description: 'refresh token is invalid',
           family: undefined,
           n: undefined,
         };
+      }
+      const ungranted = scopes.filter((scope) => !family.scopes.includes(scope));
+      if (ungranted.length > 0) {
+        const description = `scope was not granted: ${ungranted.join(' ')}`;
+        return { result: 'refused', error: 'invalid_scope', description, family, n: row.n };
       }
       return this.#decide(tx, row, family);
     });
@@ -99,6 +107,7 @@ export class TokenTree {
     );
     const refused = (description: string): Presentation => ({
       result: 'refused',
+      error: 'invalid_grant',
       description,
       family,
       n: row.n,
