@@ -64,7 +64,7 @@ describe('a wave that two users work on', () => {
 });
 
 // `npm test` says how to get a Chromium where there is none.
-(chromiumPath() === undefined ? describe.skip : describe)('the open page of an account', () => {
+(chromiumPath() === undefined ? describe.skip : describe)('an open page of the console', () => {
   let browser: RealBrowser;
 
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('a wave that two users work on', () => {
     await browser[Symbol.asyncDispose]();
   });
 
-  it('offers what is possible after another user has acted, and says when the account has been erased', async () => {
+  it('of an account offers what is possible after another user has acted, and says when the account has been erased', async () => {
     const setting = await openConsole();
     const { port, token, services, clock } = setting;
     const id = await setting.add('Alder', 'ana@alder.example');
@@ -98,5 +98,28 @@ describe('a wave that two users work on', () => {
     await services.accounts.set(await setting.add('Cedar', 'ana@cedar.example'), { name: 'Cedar & Sons' });
     await services.store.accounts.change(id, (life) => life, event);
     await page.getByRole('status').getByText('No longer there: reload the page').waitFor();
+  });
+
+  it('of the campaign follows what another user decides on a wave, and keeps the focus in its row', async () => {
+    const setting = await planned();
+    const { admin, port, token, services } = setting;
+    await services.accounts.set(await setting.add('Birch', 'ana@birch.example'), { addTags: 'second' });
+    await admin.waves.save({ name: 'Second', query: 'tag=second' }, 'ada');
+    const page = await browser.page();
+    await page.goto(`http://127.0.0.1:${port}${CONSOLE}/campaign`);
+    await page.getByLabel('Token').fill(token);
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('Live').waitFor();
+    const [pilot, second] = ['Pilot', 'Second'].map((name) =>
+      page.getByRole('row', { name: new RegExp(name) }),
+    );
+    await second?.getByRole('button', { name: 'Remove' }).focus();
+
+    await admin.waves.act('Pilot', 'start', 'eve');
+    await services.accounts.set(await setting.add('Cedar', 'ana@cedar.example'), { name: 'Cedar & Sons' });
+    await pilot?.getByText('started by eve').waitFor();
+    expect(
+      await page.evaluate(`document.activeElement.closest('tr').querySelector('.name').textContent`),
+    ).toContain('Second');
   });
 });

@@ -27,7 +27,7 @@ import { givenOf, planClash, queryOf, type Given } from './wave-plan.ts';
 export interface CampaignScreenParts {
   readonly admin: Pick<
     AdminService,
-    'sending' | 'waves' | 'brownouts' | 'report' | 'health' | 'statusReport'
+    'sending' | 'waves' | 'brownouts' | 'report' | 'health' | 'statusReport' | 'latestEvent'
   >;
   readonly pages: ConsolePages;
   readonly clock: Clock;
@@ -177,6 +177,8 @@ export class CampaignScreen {
   ): Promise<void> {
     const { admin, pages, clock } = this.#parts;
     const given = values.given ?? {};
+    // Read first: an event in between is then reported twice rather than missed.
+    const seq = await admin.latestEvent();
     const health = await admin.health();
     // Both read the status report; requested at once, they share one.
     const [pace, toCall, statusReport] = await Promise.all([
@@ -187,6 +189,8 @@ export class CampaignScreen {
     pages.send(response, status, 'campaign', {
       title: 'Campaign',
       session,
+      // Typed values and a refusal stay as they are.
+      ...(status === 200 && { seq }),
       mails: health.configured.mail,
       pausedUntil: health.sending.pausedUntil,
       progress: await admin.sending.progress(),
