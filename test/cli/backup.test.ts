@@ -100,6 +100,30 @@ describe('causeway restore', () => {
     expect(out).toContain('unsubscribed since and will get it again: 1\n');
   });
 
+  it('lists what was revoked and stopped since, and which of it stays so', async () => {
+    using commandLine = new CommandLine();
+    await withAccount(commandLine);
+    await commandLine.causeway(['tokens', 'create', 'nightly', '--scope', 'administer']);
+    const raw = new DatabaseSync(join(commandLine.folder, 'causeway.db'));
+    const [past, ahead] = [1, 4_000_000_000_000];
+    for (const [id, to] of Object.entries({ over: past, planned: ahead }))
+      raw.exec(
+        `insert into brownouts (id, query, from_at, to_at, planned_at, who) values ('${id}', '', 0, ${to}, 0, '')`,
+      );
+    const file = join(commandLine.folder, 'copy');
+    await commandLine.causeway(['backup', file]);
+    await commandLine.causeway(['tokens', 'revoke', 'nightly']);
+    raw.exec('update brownouts set stopped_at = 1');
+    raw.close();
+    const { out } = await commandLine.causeway(['restore', file, '--yes']);
+    expect(out).toContain('API that were revoked since, and stay revoked: 1 (nightly)\n');
+    expect(out).toContain('People who were blocked since, and stay blocked: none\n');
+    expect(out).toContain(
+      'will take place (causeway brownouts stop, before you start the bridge): 1 (planned, 1970-01-01T00:00:00Z to 2096-10-02T07:06:40Z)\n',
+    );
+    expect((await commandLine.causeway(['tokens', 'list'])).out).toMatch(/nightly.*revoked/);
+  });
+
   it('warns of accounts that moved since if the database is lost', async () => {
     using commandLine = new CommandLine();
     await withAccount(commandLine);
@@ -110,6 +134,7 @@ describe('causeway restore', () => {
     expect(out).toContain(
       'They would write to V1 again: before you start the bridge, leave out CAUSEWAY_V1_BASE_URL',
     );
+    expect(out).toContain('Tokens for console and API that were revoked since');
   });
 
   it('is refused with other keys, and for a file that is not a backup', async () => {
@@ -165,6 +190,7 @@ describe('causeway deployment', () => {
     const { err } = await commandLine.causeway(['deployment', 'acknowledge']);
     expect(err).toContain('In doubt: ');
     expect(err).toContain('are the accounts closed that moved or were closed after this state');
+    expect(err).toContain('Are the tokens for console and API revoked again');
   });
 
   it('keeps its file in the configured place', async () => {

@@ -18,6 +18,22 @@ export interface BackupReport extends ArchiveFacts {
   readonly file: string;
 }
 
+/** What was revoked, stopped or changed by an operator since. */
+export interface StoppedSince {
+  /** Names of tokens that were revoked: they stay revoked. */
+  readonly tokens: readonly string[];
+  /** Names of people who were blocked: they stay blocked. */
+  readonly people: readonly string[];
+  /** Brown-outs that were stopped, and would take place if they are not over. */
+  readonly brownouts: readonly { readonly id: string; readonly from: number; readonly to: number }[];
+  /** Names of waves that were stopped or removed, and would go on. */
+  readonly waves: readonly string[];
+  /** Methods and accounts whose route was chosen or taken back. */
+  readonly routes: readonly string[];
+  /** Names of accounts with a trial of a route that has ended and would go on. */
+  readonly trials: readonly string[];
+}
+
 /** What a restore loses or brings back. */
 export interface RestoreLosses {
   /** Names of accounts added since. */
@@ -38,6 +54,7 @@ export interface RestoreLosses {
   readonly invited: readonly string[];
   /** Number of writes since whose outcome is not known: nothing will look it up, or show them. */
   readonly unsettled: number;
+  readonly stopped: StoppedSince;
 }
 
 /** A checked copy of a backup, ready beside the database. */

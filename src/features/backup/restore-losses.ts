@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { RestoreLosses } from './archive.ts';
 import { tablesOf } from './archive-facts.ts';
+import { stoppedSince } from './restore-revoked.ts';
 
 /** What changes if the copy replaces the database at `target`. Undefined: there is no database, or it cannot be read. */
 export function lossesOf(target: string, part: string): RestoreLosses | undefined {
@@ -27,6 +28,7 @@ export function lossesOf(target: string, part: string): RestoreLosses | undefine
       unsuppressed: without(present.suppressed, copy.suppressed),
       invited: named((now, then) => without(now.invitations, then.invitations) > 0),
       unsettled: without(present.unsettled, copy.writes),
+      stopped: reading(target, (now) => reading(part, (then) => stoppedSince(now, then))),
     };
   } catch {
     return undefined;
@@ -67,10 +69,18 @@ const NOTHING: State = {
   ...{ suppressed: new Set(), writes: new Set(), unsettled: new Set() },
 };
 
-function stateOf(path: string): State {
+function reading<T>(path: string, read: (raw: DatabaseSync) => T): T {
   const raw = new DatabaseSync(path);
   try {
     raw.exec('PRAGMA busy_timeout = 5000');
+    return read(raw);
+  } finally {
+    raw.close();
+  }
+}
+
+const stateOf = (path: string): State =>
+  reading(path, (raw) => {
     const tables = tablesOf(raw);
     if (!tables.has('accounts')) return NOTHING;
     const textsOf = (table: string, column: string, where = '') =>
@@ -88,10 +98,7 @@ function stateOf(path: string): State {
       // The process of an open one may have ended without knowing.
       unsettled: textsOf('writes', 'id', "where state in ('open', 'unknown') or settlement = 'undecidable'"),
     };
-  } finally {
-    raw.close();
-  }
-}
+  });
 
 const textsIn = (raw: DatabaseSync, select: string): ReadonlySet<string> =>
   new Set(

@@ -28,12 +28,13 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ArchiveRefusal, type ArchiveFacts, type StagedRestore } from './archive.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
-import { checkIntegrity, factsOf, unopened, writeDoubt } from './archive-facts.ts';
+import { checkIntegrity, factsOf, tablesOf, unopened, writeDoubt } from './archive-facts.ts';
 import { syncFolder } from '../../tokens/deployment/deployment-file.ts';
 import { isSqliteBusy, isSqliteDamaged, words } from '../../db/fault.ts';
 import { oldestFor } from '../../db/migrate.ts';
 import { migrations } from '../../db/migrations/index.ts';
 import { lossesOf } from './restore-losses.ts';
+import { carryRevoked } from './restore-revoked.ts';
 import { syncFile, tidy, type Told } from './sqlite-backup.ts';
 
 /**
@@ -145,7 +146,7 @@ function put({ target, part, now }: Putting, told: Told | undefined): string | u
   let lock: DatabaseSync | undefined;
   try {
     lock = lockOf(target);
-    mark(part, now);
+    mark(part, now, lock);
     ownAs(part, target);
     syncFile(part);
     told?.('marked');
@@ -205,14 +206,28 @@ function inOneFile(target: string): void {
   }
 }
 
-/** Marks the copy as restored; its tokens are not presented before an operator has acknowledged it. */
-function mark(part: string, now: number): void {
+/**
+ * Marks the copy as restored; its tokens are not presented before an operator has acknowledged it. Who was revoked in the
+ * present database stays so, and everybody signs in again: a session of the copy may have been ended since.
+ */
+function mark(part: string, now: number, present: DatabaseSync | undefined): void {
   const raw = new DatabaseSync(part);
   try {
     raw.exec('PRAGMA synchronous = FULL');
+    if (tablesOf(raw).has('console_sessions')) raw.exec('delete from console_sessions');
+    if (present !== undefined) carryReadable(present, raw);
     writeDoubt(raw, 'restored', now);
   } finally {
     raw.close();
+  }
+}
+
+/** A damaged database may be the reason for the restore; the operator has been told that it could not be read. */
+function carryReadable(present: DatabaseSync, copy: DatabaseSync): void {
+  try {
+    carryRevoked(present, copy);
+  } catch (error) {
+    if (!isSqliteDamaged(error)) throw error;
   }
 }
 

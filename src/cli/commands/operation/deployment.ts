@@ -70,9 +70,15 @@ function laterMoves(why: Doubt): string {
   const question =
     'the accounts closed that moved or were closed after this state of the database? V1 serves them again otherwise.';
   return isEarlier.has(why)
-    ? `\nAre ${question}`
-    : `\nIf an earlier state was put back, such as a dump: are ${question}`;
+    ? `\nAre ${question}${revokedLater(why)}`
+    : `\nIf an earlier state was put back, such as a dump: are ${question}${revokedLater(why)}`;
 }
+
+/** `causeway restore` has carried them over. */
+const revokedLater = (why: Doubt): string =>
+  why === 'restored'
+    ? ''
+    : '\nAre the tokens for console and API revoked again, and the people blocked, that were since? They are let in otherwise.';
 
 const lacking = (grants: number): string =>
   `${counted(grants, 'consent')} withheld: the database lacks what a running instance had seen of ${grants === 1 ? 'it' : 'them'}, as after a\nfailover to a lagging standby. What it holds was presented already, so the service may treat it as stolen. To\npresent it anyway: ${ACKNOWLEDGE} --yes`;

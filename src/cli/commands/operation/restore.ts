@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ArchiveFacts, RestoreLosses } from '../../../features/backup/archive.ts';
+import type { ArchiveFacts, RestoreLosses, StoppedSince } from '../../../features/backup/archive.ts';
 import { DAY, HOUR, MINUTE } from '../../../lib/time/clock.ts';
 import { ACKNOWLEDGE } from '../../../tokens/deployment/deployment.ts';
 import { counted } from '../../../lib/text/counted.ts';
@@ -46,7 +46,11 @@ function told(file: string, facts: ArchiveFacts, losses: RestoreLosses | undefin
   return [
     `${file}: ${counted(facts.accounts, 'account')}, ${counted(facts.grants, 'grant')}${age}; complete, and your keys open it`,
     ...(losses === undefined
-      ? ['There is no database to compare it with. Accounts may have moved or been closed since.', AGAIN]
+      ? [
+          'There is no database to compare it with. Accounts may have moved or been closed since.',
+          AGAIN,
+          'Tokens for console and API that were revoked since, and people who were blocked since, will be let in again; brown-outs and waves that were stopped since will go on: end them before you start the bridge (causeway tokens list, brownouts list, waves list, route list)',
+        ]
       : [
           line('Accounts that were added since and will be gone', losses.added),
           line('Accounts whose later changes will be gone', losses.changed),
@@ -70,9 +74,34 @@ function told(file: string, facts: ArchiveFacts, losses: RestoreLosses | undefin
           ),
           `Writes since whose outcome is not known, and will not be looked up (causeway writes list shows them now): ${losses.unsettled}`,
           `E-mail addresses that refused mail or unsubscribed since and will get it again: ${losses.unsuppressed}`,
+          ...stoppedLines(losses.stopped, now),
         ]),
     '',
   ].join('\n');
+}
+
+function stoppedLines(stopped: StoppedSince, now: number): readonly string[] {
+  const brownouts = stopped.brownouts.filter(({ to }) => to > now);
+  return [
+    line('Tokens for console and API that were revoked since, and stay revoked', stopped.tokens),
+    line('People who were blocked since, and stay blocked', stopped.people),
+    line(
+      'Brown-outs that were stopped since and will take place (causeway brownouts stop, before you start the bridge)',
+      brownouts.map(({ id, from, to }) => `${id}, ${moment(from) ?? ''} to ${moment(to) ?? ''}`),
+    ),
+    line(
+      'Waves that were stopped or removed since and will go on (causeway waves stop or remove, before you acknowledge)',
+      stopped.waves,
+    ),
+    line(
+      'Routes that were set or taken back since and will be as they were (causeway route list)',
+      stopped.routes,
+    ),
+    line(
+      'Accounts with a trial of a route that has ended since and will go on (causeway route canaries)',
+      stopped.trials,
+    ),
+  ];
 }
 
 const AGAIN =
