@@ -46,7 +46,9 @@ withPostgres('a PostgreSQL table that somebody has locked', () => {
     await expect(store.accounts.byId(known.id)).rejects.toMatchObject(jammed);
     await expect(store.accounts.byId(known.id)).rejects.toMatchObject(jammed);
     await other.query('rollback');
-    const refused = (await waiting).flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    const refused = (await waiting).flatMap((one) =>
+      one.status === 'rejected' ? [one.reason as unknown] : [],
+    );
     // One connection may be kept for the question whether accounts have changed.
     expect([2, 3]).toContain(refused.length);
     for (const reason of refused) expect(reason).toMatchObject(jammed);
