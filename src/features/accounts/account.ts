@@ -191,8 +191,15 @@ export function close(life: Stage): Stage {
 export interface AccountEvent {
   readonly at: number;
   readonly kind: string;
-  /** The author: `operator`, `customer`, `bridge`, or the name of a token. */
+  /** The author: `operator`, `customer`, `bridge`, or the name of a token or a person. */
   readonly actor: string;
   /** A text for people; never a secret. */
   readonly detail: string;
 }
+
+/**
+ * The author for places outside the database, such as events and the log: a person without the address in which their
+ * name ends (`Ada Lovelace <ada@example.com>`), or of which it consists if the provider knows no other.
+ */
+export const authorOf = (actor: string): string =>
+  actor.replace(/ <[^<>]*>$/, '').replace(/(?<=\S)@\S*/g, '');

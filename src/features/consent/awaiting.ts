@@ -1,4 +1,10 @@
-import { confirmProposal, IllegalTransition, NoLongerProposed, refuseProposal } from '../accounts/account.ts';
+import {
+  authorOf,
+  confirmProposal,
+  IllegalTransition,
+  NoLongerProposed,
+  refuseProposal,
+} from '../accounts/account.ts';
 import { OrganisationTaken, type AccountRepository } from '../accounts/model.ts';
 import type { Entry, CampaignFacts } from '../campaign/model.ts';
 import type { Clock } from '../../lib/time/clock.ts';
@@ -84,7 +90,7 @@ export class AwaitingConsents {
     } catch (error) {
       return unjudged(error);
     }
-    log.info('consent.confirmed', { account: accountId, grant: id, who });
+    log.info('consent.confirmed', { account: accountId, grant: id, who: authorOf(who) });
     return undefined;
   }
 
@@ -111,7 +117,7 @@ export class AwaitingConsents {
     } catch (error) {
       return unjudged(error);
     }
-    log.info('consent.refused-by-operator', { account: accountId, grant: id, who });
+    log.info('consent.refused-by-operator', { account: accountId, grant: id, who: authorOf(who) });
     return entry?.message === undefined ? 'untold' : 'told';
   }
 

@@ -11,6 +11,7 @@
  * `after-move.ts`.
  */
 import {
+  authorOf,
   IllegalTransition,
   migrate,
   type Account,
@@ -203,7 +204,7 @@ export class Cutover {
     try {
       const event = { at: clock.now(), kind: 'migrated', actor, detail };
       const account = await repository.change(id, (life) => migrate(still(life, checked)), event, also);
-      log.info('cutover.migrated', { account: id, actor });
+      log.info('cutover.migrated', { account: id, actor: authorOf(actor) });
       return { account, isOwn: true };
     } catch (error) {
       if (!(error instanceof IllegalTransition)) throw error;

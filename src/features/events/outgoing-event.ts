@@ -1,4 +1,4 @@
-import type { Account } from '../accounts/account.ts';
+import { authorOf, type Account } from '../accounts/account.ts';
 import type { Organisation } from '../../upstream/organisation.ts';
 import { grantEvents } from '../consent/grants/model.ts';
 import { consentEvents, consentRefusals } from '../consent/model.ts';
@@ -40,9 +40,10 @@ export function tellingOf(
   { life }: Account,
 ): Told | undefined {
   const organisation = 'binding' in life ? life.binding.organisation : null;
+  const by = authorOf(actor);
   switch (kind) {
     case 'invited':
-      return { type: 'account.invited', data: { by: actor } };
+      return { type: 'account.invited', data: { by } };
     case consentEvents.connected:
       return {
         type: transition?.from === 'lost' ? 'account.recovered' : 'account.consented',
@@ -51,26 +52,26 @@ export function tellingOf(
     case consentEvents.awaiting:
       return { type: 'consent.awaiting', data: { organisation: proposalOf(life) } };
     case consentEvents.confirmed:
-      return { type: 'consent.confirmed', data: { organisation, by: actor } };
+      return { type: 'consent.confirmed', data: { organisation, by } };
     case consentEvents.refusedByOperator:
-      return { type: 'consent.refused', data: { by: actor } };
+      return { type: 'consent.refused', data: { by } };
     case consentEvents.refused:
       return { type: 'account.refused', data: refusalOf(detail) };
     case 'lost':
       return transition && { type: 'account.lost', data: { reason: lossOf(detail) } };
     case grantEvents.exported:
-      return { type: 'account.exported', data: { by: actor, recipient: recipientIn(detail) } };
+      return { type: 'account.exported', data: { by, recipient: recipientIn(detail) } };
     case 'migrated':
-      return transition && { type: 'account.migrated', data: { organisation, by: actor } };
+      return transition && { type: 'account.migrated', data: { organisation, by } };
     case canaryEvents.kept:
     case canaryEvents.returned:
       return { type: kind, data: { ...readEnding(detail) } };
     case writeEvents.unknown:
       return { type: 'write.unknown', data: writeIn(detail) };
     case writeEvents.settled:
-      return { type: 'write.settled', data: { ...writeIn(detail), ...settlementIn(detail), by: actor } };
+      return { type: 'write.settled', data: { ...writeIn(detail), ...settlementIn(detail), by } };
     default:
-      return flagging(kind, actor, detail);
+      return flagging(kind, by, detail);
   }
 }
 

@@ -3,7 +3,7 @@ import { only } from '../../support/applications.ts';
 import { describe, expect, it } from '@jest/globals';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import type { Entry, CampaignFacts } from '../../../src/features/campaign/model.ts';
-import { silentLog } from '../../../src/lib/log/log.ts';
+import { silentLog, type Log } from '../../../src/lib/log/log.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { AuthorityRefused } from '../../../src/upstream/model.ts';
 import { AwaitingConsents, reasonsOf } from '../../../src/features/consent/awaiting.ts';
@@ -21,7 +21,7 @@ import {
   type VillageOptions,
 } from '../harness.ts';
 import { approve } from '../../support/awaiting.ts';
-import { except } from '../../tokens/harness.ts';
+import { except, ListLog } from '../../tokens/harness.ts';
 
 const MILL = 'Old Mill Engineering';
 const org = (n: number, name = MILL) => ({ id: `org-${n}`, name });
@@ -40,13 +40,17 @@ function revocationsOf(village: Village, awaiting = village.store.awaiting, seal
   return new TokenRevocations({ repository, grants, awaiting, seal, applications, clock, log: silentLog });
 }
 
-function operatorOf(village: Village, notice: (facts: CampaignFacts) => Entry | undefined = () => undefined) {
+function operatorOf(
+  village: Village,
+  notice: (facts: CampaignFacts) => Entry | undefined = () => undefined,
+  log: Log = silentLog,
+) {
   const { store, clock } = village;
   const { awaiting, consents, accounts: repository } = store;
   const revocations = revocationsOf(village);
   const refusal = (_: CampaignFacts, now: number): Entry => ({ now });
   return new AwaitingConsents({
-    ...{ awaiting, consents, repository, revocations, notice, refusal, clock, log: silentLog },
+    ...{ awaiting, consents, repository, revocations, notice, refusal, clock, log },
   });
 }
 
@@ -198,6 +202,18 @@ describe('a consent without proof', () => {
     await village.store.grants.lost(begun.lease, 'refused', village.clock.now());
     expect(await life()).toEqual({ stage: 'legacy' });
     expect(await operator.list()).toEqual([]);
+  });
+});
+
+describe('the decision of the operator', () => {
+  it.each([
+    ['confirm', 'consent.confirmed'],
+    ['refuse', 'consent.refused-by-operator'],
+  ] as const)('to %s is logged with the name of the person, without the address', async (decide, event) => {
+    const { village, seen } = await approved({ mode: 'manual' });
+    const log = new ListLog();
+    await operatorOf(village, undefined, log)[decide](await seen(), 'Kim Lee <kim@example.com>');
+    expect(log.named(event)).toMatchObject([{ who: 'Kim Lee' }]);
   });
 });
 

@@ -60,6 +60,13 @@ describe('an export', () => {
     expect(await store.exports.drop(clock.now())).toBe(0);
   });
 
+  it('is logged with the name of the person who exported it, without the address', async () => {
+    const setting = await openSetting();
+    const recipient = await recipientOf(keys().public);
+    await setting.exporting().perform([await moved(setting)], recipient, 'Kim Lee <kim@example.com>');
+    expect(setting.log.named('grants.exported')).toMatchObject([{ who: 'Kim Lee' }]);
+  });
+
   it('whose file was never written can be repeated, until the customer approves again', async () => {
     const setting = await openSetting();
     const account = await moved(setting);

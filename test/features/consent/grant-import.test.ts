@@ -54,6 +54,14 @@ describe('an imported token', () => {
     expect(JSON.stringify([timeline, setting.log.lines, one])).not.toContain('rt+');
   });
 
+  it('is logged with the name of the person who imported it, without the address', async () => {
+    const setting = await openSetting();
+    const account = await setting.account('Mill 1', 'org-1');
+    const token = brought(account, setting.authority.issue('rt', 'org-1'), {});
+    await setting.importing().take(token, 'Kim Lee <kim@example.com>');
+    expect(setting.log.named('grants.imported')).toMatchObject([{ who: 'Kim Lee' }]);
+  });
+
   it('waits for the operator if nothing proves the organisation, and is kept', async () => {
     const setting = await openSetting();
     const account = await setting.account('Mill 1');

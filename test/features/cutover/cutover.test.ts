@@ -69,6 +69,16 @@ describe('the event of the irreversible step', () => {
     },
   );
 
+  it('is logged with the name of the person who moved the account, without the address', async () => {
+    const lines: unknown[] = [];
+    const { village, id } = await consented();
+    const cutover = village.cutoverWith({
+      log: { ...silentLog, info: (event, fields) => void lines.push({ event, ...fields }) },
+    });
+    await cutover.force(id, { allotUnlearned: false }, 'Ada Lovelace <ada@example.com>');
+    expect(lines).toContainEqual({ event: 'cutover.migrated', account: id, actor: 'Ada Lovelace' });
+  });
+
   it('is not sent for an account closed meanwhile, but for one that another process moved', async () => {
     const closed = await consented();
     const event = { at: 1, kind: 'closed', actor: 'operator', detail: '' };

@@ -3,6 +3,7 @@ import type { Account } from '../../../src/features/accounts/account.ts';
 import type { FeedEvent } from '../../../src/features/accounts/history.ts';
 import { alertOf } from '../../../src/features/events/alert.ts';
 import { outgoingEvents } from '../../../src/features/events/delivery.ts';
+import { outgoing } from '../../../src/features/events/outgoing-event.ts';
 import { DAY } from '../../../src/lib/time/clock.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 9);
@@ -71,5 +72,36 @@ describe('a message for people', () => {
     const slack = alertOf('slack', event, account, options, NOW);
     expect(slack?.id).toMatch(/^slack_[0-9a-f]{32}$/);
     expect(teams(event)?.id).toBe(slack?.id.replace('slack', 'teams'));
+  });
+});
+
+describe('an event for a receiver', () => {
+  it.each([
+    'invited',
+    'migrated',
+    'grant.exported',
+    'consent.confirmed',
+    'consent.refused',
+    'write settled',
+    'watch.cleared',
+    'watch.dismissed',
+    'drift.acknowledged',
+  ])('names the person who acted, without the address: %s', (kind) => {
+    const sent = outgoing(entry(kind, 'job.add w17: done'), account);
+    const { data } = JSON.parse(sent?.payload ?? '{}') as { readonly data: { readonly by: string } };
+    expect(data.by).toBe('Ada Lovelace');
+    expect(sent?.payload).not.toContain('@example.com');
+  });
+
+  it.each([
+    ['ada@example.com <ada@example.com>', 'ada'],
+    ['ada@example.com', 'ada'],
+    ['nightly', 'nightly'],
+    ['@nightly', '@nightly'],
+    ['Ada <L> Lovelace', 'Ada <L> Lovelace'],
+    ['operator', 'operator'],
+  ])('names %s as %s', (actor, by) => {
+    const sent = outgoing({ ...entry('invited', ''), actor }, account);
+    expect(JSON.parse(sent?.payload ?? '{}')).toMatchObject({ data: { by } });
   });
 });

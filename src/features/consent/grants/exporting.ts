@@ -16,7 +16,7 @@ import type { Grant, GrantRepository } from '../../../tokens/grant.ts';
 import { openPair, sealPair } from '../../../tokens/grant-row.ts';
 import type { GrantVault } from '../../../tokens/vault.ts';
 import type { Profile } from '../../../upstream/profile.ts';
-import { grantOf, holders, type Account } from '../../accounts/account.ts';
+import { authorOf, grantOf, holders, type Account } from '../../accounts/account.ts';
 import type { AccountRepository } from '../../accounts/model.ts';
 import type { ExportCopy, ExportRepository } from './model.ts';
 import { sealFor, type Recipient } from '../../../lib/secret/recipient.ts';
@@ -131,7 +131,7 @@ export class Exporting {
       const copies = found.users.map((user) => this.#copyOf(found.grant, user, random.id(), made));
       const { refreshToken } = found.grant.tokens;
       if (await exports.take({ grantId: found.grant.id, refreshToken, copies })) {
-        log.warn('grants.exported', { grant: found.grant.id, accounts: copies.length, who });
+        log.warn('grants.exported', { grant: found.grant.id, accounts: copies.length, who: authorOf(who) });
         return found.users.map(({ id }) => id);
       }
     }

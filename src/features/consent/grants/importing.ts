@@ -22,7 +22,7 @@ import { sealPair } from '../../../tokens/grant-row.ts';
 import { fingerprints } from '../../../tokens/refresh/keeping.ts';
 import type { GrantVault } from '../../../tokens/vault.ts';
 import type { Organisation } from '../../../upstream/organisation.ts';
-import { consent, grantOf, type Account } from '../../accounts/account.ts';
+import { authorOf, consent, grantOf, type Account } from '../../accounts/account.ts';
 import { nameOf } from '../connecting.ts';
 import { GrantGone, hindranceOf, unchanged, Unproved } from '../hindrance.ts';
 import { judgedStill } from '../judging/judged-again.ts';
@@ -260,7 +260,7 @@ export class Importing {
     }
     const former = bindingOf(account)?.grantId;
     if (former !== undefined && former !== one.id) await grants.forget(former);
-    log.info('grants.imported', { account: account.id, grant: one.id, who });
+    log.info('grants.imported', { account: account.id, grant: one.id, who: authorOf(who) });
     return undefined;
   }
 }
