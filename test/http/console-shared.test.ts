@@ -63,6 +63,25 @@ describe('a wave that two users work on', () => {
   });
 });
 
+describe('a group of accounts that another user has saved', () => {
+  it('is replaced by one of the same name only after a confirmation', async () => {
+    const setting = await openConsole();
+    const { admin } = setting;
+    await admin.groups.save('North', 'tag=north', 'eve');
+    const olga = await setting.signedIn('olga', 'operate');
+    const save = (...more: readonly (readonly [string, string])[]) =>
+      olga.act('/groups', [['name', 'North'], ['filter', 'tag=pilot'], ...more]);
+    const queries = async () => (await admin.groups.list()).map(({ filter }) => filter.tag);
+    const asked = await save();
+    expect(asked.status).toBe(409);
+    expect(shown(asked)).toContain('There is a group North, saved by eve: tag=north.');
+    expect(asked.text).toContain('name="filter" value="tag=pilot"');
+    expect(await queries()).toEqual([['north']]);
+    expect((await save(['sure', 'yes'])).status).toBe(303);
+    expect(await queries()).toEqual([['pilot']]);
+  });
+});
+
 // `npm test` says how to get a Chromium where there is none.
 (chromiumPath() === undefined ? describe.skip : describe)('an open page of the console', () => {
   let browser: RealBrowser;

@@ -1,6 +1,9 @@
+import type { AccountGroup } from '../../../features/status/groups.ts';
 import type { ReportedAccount } from '../../../features/status/model.ts';
+import { filterText } from '../../../features/status/report/filter-text.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { sortKeys } from '../../../features/status/report/view.ts';
+import { decodedQuery } from '../../../lib/text/address-text.ts';
 import { actionNames, actions } from '../../../features/admin/actions/words.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
@@ -83,12 +86,36 @@ function headOf(selection: Selection, key: SortKey) {
 }
 
 /** Saves the filters of the list under a name, and shows the group. */
-export async function saveGroup(
-  { admin, pages }: AccountsParts,
-  { form, response, who }: Deed,
-): Promise<void> {
-  const { name } = await admin.groups.save((form.get('name') ?? '').trim(), form.get('filter') ?? '', who);
-  pages.redirect(response, `${CONSOLE_PATH}/accounts?group=${encodeURIComponent(name)}`);
+export async function saveGroup(parts: AccountsParts, deed: Deed): Promise<void> {
+  const { form, response, who } = deed;
+  const { admin, pages } = parts;
+  const [name, filter] = [(form.get('name') ?? '').trim(), form.get('filter') ?? ''];
+  const before = (await admin.groups.list()).find((group) => group.name === name);
+  if (before !== undefined && form.get('sure') !== 'yes') askToReplace(parts, deed, before, filter);
+  else {
+    await admin.groups.save(name, filter, who);
+    pages.redirect(response, `${CONSOLE_PATH}/accounts?group=${encodeURIComponent(name)}`);
+  }
+}
+
+/** Shows the confirmation page: the name may be of another person's group. */
+function askToReplace({ pages }: AccountsParts, deed: Deed, before: AccountGroup, filter: string): void {
+  const { name, savedBy } = before;
+  pages.send(deed.response, 409, 'confirm', {
+    title: `Replace the group ${name}`,
+    under: '/accounts',
+    session: deed.session,
+    ...{ from: 'Accounts', back: `${CONSOLE_PATH}/accounts?${filter}`, action: `${CONSOLE_PATH}/groups` },
+    button: 'Replace group',
+    kept: [
+      ['name', name],
+      ['filter', filter],
+    ],
+    lines: [
+      `There is a group ${name}, saved by ${savedBy}: ${decodedQuery(filterText(before.filter)).replaceAll('&', ', ')}.`,
+      'Its name would then stand for the accounts found now, also in commands with --group. Nothing happens until you confirm.',
+    ],
+  });
 }
 
 /** Deletes a group; its accounts stay as they are. */
