@@ -474,6 +474,20 @@ it.each([
   ]);
 });
 
+it('leads are closed although the list of their statuses has another spelling', async () => {
+  const { verification } = await stage.run({
+    writes: true,
+    v2: async (request, pass) =>
+      request.segments.join('/') === 'lead-status'
+        ? answerOf(404, { message: 'no such path' })
+        : pass(request),
+  });
+  expect(verification.left?.filter(({ method }) => method === 'lead.add')).toEqual([
+    { surface: 'v3', method: 'lead.add', isClosed: true },
+    { surface: 'v2', method: 'lead.add', isClosed: true },
+  ]);
+});
+
 it('a lead counts as closed only if V2 shows the new status afterwards, whatever it answers to the change', async () => {
   let changes = 0;
   const { verification } = await stage.run({

@@ -1,4 +1,4 @@
-import { access, constants, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { wordsOf } from '../../lib/log/log.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
@@ -8,6 +8,21 @@ export async function checkNewFolder(folder: string): Promise<void> {
   const names = await namesIn(folder);
   if (names.length > 0) throw new Refusal(`${folder} is not empty; name a new or empty folder`);
   await checkWritable(dirname(resolve(folder)), folder);
+  await tryToWrite(folder);
+}
+
+/** Not every folder that seems writable is: it may be a place where another file system is mounted, or its name too long. */
+async function tryToWrite(folder: string): Promise<void> {
+  const isNew = await access(folder).then(
+    () => false,
+    () => true,
+  );
+  try {
+    await writeFolder(folder, new Map());
+    if (isNew) await rmdir(folder);
+  } catch (error) {
+    throw cannot(folder, error);
+  }
 }
 
 /** The contents of a folder, none if it does not exist. Throws `Refusal`. */

@@ -7,6 +7,7 @@ import { isObject, own } from '../../../mapping/compile/path.ts';
 import type { UpstreamRequest } from '../../../upstream/model.ts';
 import type { Calling } from '../calling.ts';
 import { contentOf, isAnswered } from '../judging/answers.ts';
+import { pathVariants } from '../path-variants.ts';
 import { callSignal, ifUnanswered } from '../recorder.ts';
 
 /** What became of a record. */
@@ -35,8 +36,7 @@ async function removedOrder(calling: Calling, number: string): Promise<Removed> 
 }
 
 async function closedLead(calling: Calling, uuid: string): Promise<Removed> {
-  const statuses = await contentAt(calling, { verb: 'GET', segments: ['lead-status'], query: [] });
-  const all: readonly unknown[] = Array.isArray(statuses) ? statuses : [];
+  const all = await leadStatuses(calling);
   const leadStatusUUID = own(
     all.find((one) => isObject(one) && own(one, 'type') === 'lost'),
     'uuid',
@@ -48,6 +48,16 @@ async function closedLead(calling: Calling, uuid: string): Promise<Removed> {
   // The specification does not have this call: an accepted one may have changed nothing.
   const lead = await contentAt(calling, { verb: 'GET', segments: ['leads', uuid], query: [] });
   return own(lead, 'leadStatusUUID') === leadStatusUUID ? 'closed' : undefined;
+}
+
+/** The services spell the address in several ways (`lead-statuses`). */
+async function leadStatuses(calling: Calling): Promise<readonly unknown[]> {
+  const segments = ['lead-status'];
+  for (const spelled of [segments, ...pathVariants(segments, new Map(), true)]) {
+    const statuses = await contentAt(calling, { verb: 'GET', segments: spelled, query: [] });
+    if (Array.isArray(statuses)) return statuses as readonly unknown[];
+  }
+  return [];
 }
 
 async function contentAt(calling: Calling, request: Asked): Promise<unknown> {
