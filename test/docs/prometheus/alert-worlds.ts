@@ -47,7 +47,8 @@ export const faults: Readonly<Record<string, Series>> = {
   CausewayMailPaused: { causeway_outbox_paused: always(1) },
   CausewayBounceMailbox: { causeway_bounce_mailbox_failing_seconds: always(3601) },
   CausewayWorkerRestarts: { causeway_worker_restarts_total: growing(1) },
-  CausewayEventsGivenUp: { 'causeway_deliveries{state="given-up"}': growing(1) },
+  // Ten older ones are deleted half an hour before another is given up.
+  CausewayEventsGivenUp: { 'causeway_deliveries{state="given-up"}': '10+0x120 0+0x30 1+0x30' },
   CausewayWritesUndecidable: { 'causeway_writes{state="undecidable"}': always(1) },
   CausewayWritesUnknown: { causeway_writes_unknown_oldest_seconds: always(901) },
   CausewayDrift: { causeway_drift_alarms: '1x180' },
