@@ -474,6 +474,8 @@ describe('the event feed in the API', () => {
     const end = await office.call(`/events?since=${String(rest.json.next)}`);
     expect(end.json).toEqual({ events: [], next: rest.json.next });
     const last = Number(end.json.next);
+    // A script whose variable is not set yet.
+    expect((await office.call('/events?since=&limit=')).json).toEqual((await office.call('/events')).json);
     const beyond = await office.call(`/events?since=${last + 1}`);
     expect(beyond.status).toBe(409);
     expect(beyond.text).toContain(`there is no entry ${last + 1}: the last is ${last}`);

@@ -7,7 +7,7 @@ import { silentLog } from '../../src/lib/log/log.ts';
 import { ApiRefusal } from '../../src/http/api/refusal.ts';
 import { refusals } from '../../src/http/server/refusals.ts';
 import { listenToEvents } from '../../src/http/api/stream.ts';
-import { EventStreams, type EventStreamOptions } from '../../src/http/server/event-streams.ts';
+import { EventStreams, type EventStreamOptions, lastSeen } from '../../src/http/server/event-streams.ts';
 import { eventually, until } from '../support/clock.ts';
 
 const servers: Server[] = [];
@@ -93,6 +93,12 @@ async function listen(url: string, seen: string | undefined, token: string) {
 }
 
 describe('the stream of events', () => {
+  it('begins at the latest event if `since` is empty, as if it were absent', () => {
+    const seen = (query: string, header?: string) => lastSeen(header, new URLSearchParams(query));
+    expect([seen('since='), seen(''), seen('since=', '')]).toEqual([undefined, undefined, undefined]);
+    expect([seen('since=4'), seen('since=4', '5'), seen('since=', '5')]).toEqual(['4', '5', '5']);
+  });
+
   it('sends each listener every line once, however late it comes', async () => {
     const { happen, listen: open } = await openStream();
     happen('before');

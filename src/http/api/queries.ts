@@ -17,12 +17,12 @@ import type { WantedView } from '../../features/status/status.ts';
 
 /** Query parameters are text; they are parsed only here. */
 
-/** A whole number between `least` and `most`; `fallback` if the parameter is absent. */
+/** A whole number between `least` and `most`; `fallback` if the parameter is absent or empty. */
 export const wholeNumber = (least: number, most: number, fallback: number) =>
   z
     .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number)
+    .regex(/^\d{0,15}$/)
+    .transform((text) => (text === '' ? fallback : Number(text)))
     .pipe(z.int().min(least).max(most))
     .default(fallback)
     .describe(`${least} to ${most}, ${fallback} unless said`);

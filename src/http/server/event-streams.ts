@@ -237,7 +237,8 @@ function write(stream: OpenStream, text: string): void {
   if (response.writableLength > MOST_WAITING) response.destroy();
 }
 
-/** The last event a listener knows: from the browser's own header, or `since` in the address. */
+/** The last event a listener knows: from the browser's own header, or `since` in the address. Empty: none. */
 export function lastSeen(header: string | string[] | undefined, query: URLSearchParams): string | undefined {
-  return typeof header === 'string' && header !== '' ? header : (query.get('since') ?? undefined);
+  const since = typeof header === 'string' && header !== '' ? header : query.get('since');
+  return since === null || since === '' ? undefined : since;
 }
