@@ -151,7 +151,7 @@ export class TranslateMethod implements Service {
       lookups: new Lookups(lookupCache, moved.to, asking, this.#v2, spared, told),
       now: clock.now(),
       zone: await zoneOf?.(moved.to.accountId),
-      unreadable: (parameter: string) => this.#unreadable(parameter),
+      unreadable: this.#unreadable,
     };
     return {
       moved,
@@ -202,10 +202,10 @@ export class TranslateMethod implements Service {
   }
 
   /** The refusal of an unreadable parameter; V1 answers 500 if it is a required one. */
-  #unreadable(parameter: string): Failure {
+  readonly #unreadable = (parameter: string): Failure => {
     const code = this.#method.requires.includes(parameter) ? 'unreadableRange' : 'refused';
     return new Failure(code, { text: `Invalid value for ${parameter}` });
-  }
+  };
 
   /** The identifiers of a call without a body, if all of them are in memory. */
   #present({ ids, values }: MovedCall): Translated | undefined {
