@@ -99,7 +99,7 @@ export interface AskedFor {
 /** Throws `Failure` if a required parameter or element is missing, or the body cannot be read. */
 export async function readCall(call: LegacyCall, method: Method, reader: BodyReader): Promise<AskedFor> {
   const query = knownQuery(call, method);
-  const absent = absentIn(query, method.requires);
+  const absent = method.requires.length === 0 ? undefined : absentIn(query, method.requires);
   if (absent !== undefined) throw missingParameter(absent);
   const element = method.body && (await reader.read(call, method.body));
   if (method.body) checkBody(element, method.body);
