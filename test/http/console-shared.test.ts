@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { close } from '../../src/features/accounts/account.ts';
-import { MINUTE } from '../../src/lib/time/clock.ts';
+import { DAY, MINUTE } from '../../src/lib/time/clock.ts';
 import { RealBrowser } from '../support/browser.ts';
 import { chromiumPath } from '../support/chromium-path.ts';
 import { CONSOLE, openConsole, type ConsoleSetting } from './console-setting.ts';
@@ -61,6 +61,29 @@ describe('a wave that two users work on', () => {
       expect(late.text).not.toContain('Stop wave');
     }
   });
+});
+
+it('a brown-out is announced only for the number of accounts that its preview showed', async () => {
+  const setting = await openConsole({ env: { CAUSEWAY_TIME_ZONE: 'UTC' } });
+  const { admin, services, clock } = setting;
+  const tagged = async (name: string) => {
+    await services.accounts.set(await setting.add(name), { addTags: 'north' });
+  };
+  await tagged('Alder');
+  const olga = await setting.signedIn('olga', 'administer');
+  const start = new Date(clock.now() + 2 * DAY).toISOString().slice(0, 16);
+  const form = Object.entries({ tag: 'north', which: 'all', start, minutes: '30' });
+  const seenIn = ({ text }: { readonly text: string }): string =>
+    /name="accounts" value="(\d+)"/.exec(text)?.[1] ?? '';
+  const announce = (seen: string) => olga.act('/campaign/brownouts/plan', [...form, ['accounts', seen]]);
+  const seen = seenIn(await olga.act('/campaign/brownouts/preview', form));
+  await tagged('Birch');
+  const again = await announce(seen);
+  expect([again.status, seen, seenIn(again)]).toEqual([409, '1', '2']);
+  expect(shown(again)).toContain('Nothing has been announced: the number of accounts has changed');
+  expect(await admin.brownouts.list()).toEqual([]);
+  expect((await announce(seenIn(again))).status).toBe(303);
+  expect(await admin.brownouts.list()).toHaveLength(1);
 });
 
 describe('a group of accounts that another user has saved', () => {

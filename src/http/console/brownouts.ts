@@ -3,7 +3,7 @@
  * the effects of each. Announcing or stopping one requires the scope `administer`.
  */
 import type { AdminService } from '../../features/admin/admin.ts';
-import type { GivenBrownout } from '../../features/admin/campaign/brownouts.ts';
+import type { BrownoutPlan, GivenBrownout } from '../../features/admin/campaign/brownouts.ts';
 import { filterText, UNANSWERED, type Narrowing } from '../../features/status/report/filter-text.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { CONSOLE_PATH, type ConsolePages } from './pages.ts';
@@ -33,15 +33,21 @@ export class BrownoutsScreen {
   /** Shows the accounts it would affect; announces nothing. */
   async preview(deed: Deed): Promise<void> {
     await this.#tried(deed, async () => {
-      const plan = await this.#parts.admin.brownouts.preview(givenIn(deed.form));
-      await this.#send(deed, 200, { plan, given: { ...Object.fromEntries(deed.form), query: plan.query } });
+      await this.#preview(deed, await this.#parts.admin.brownouts.preview(givenIn(deed.form)), 200);
     });
   }
 
-  /** Announces it. */
+  /** Announces it; shows the preview again if it would affect another number of accounts than that preview said. */
   async plan(deed: Deed): Promise<void> {
+    const { brownouts } = this.#parts.admin;
     await this.#tried(deed, async () => {
-      await this.#parts.admin.brownouts.plan(givenIn(deed.form), deed.who);
+      const seen = deed.form.get('accounts');
+      const plan = seen === null ? undefined : await brownouts.preview(givenIn(deed.form));
+      if (plan !== undefined && seen !== String(plan.accounts)) {
+        await this.#preview(deed, plan, 409);
+        return;
+      }
+      await brownouts.plan(givenIn(deed.form), deed.who);
       this.#parts.pages.redirect(deed.response, PATH);
     });
   }
@@ -51,6 +57,11 @@ export class BrownoutsScreen {
       await this.#parts.admin.brownouts.stop(deed.form.get('brownout') ?? '', deed.who);
       this.#parts.pages.redirect(deed.response, PATH);
     });
+  }
+
+  #preview(deed: Deed, plan: BrownoutPlan, status: number): Promise<void> {
+    const given = { ...Object.fromEntries(deed.form), query: plan.query };
+    return this.#send(deed, status, { plan, given, isChanged: status === 409 });
   }
 
   /** Shows the same page with the reason if the action is refused. */
