@@ -7,7 +7,7 @@
  * The position up to which the feed has been read is stored in one transaction with the events derived from it, and
  * never decreases.
  */
-import { sql } from 'kysely';
+import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import {
   deliveryOrders,
   deliveryStates,
@@ -27,7 +27,7 @@ import type { Engine } from '../../db/engine.ts';
 import { pageOf } from '../../db/ordered.ts';
 import { isOver } from '../../db/over.ts';
 import { chunks } from '../../db/row.ts';
-import type { Trx } from '../../db/tables.ts';
+import type { Tables, Trx } from '../../db/tables.ts';
 import type { DeliveryRow } from './tables.ts';
 
 /**
@@ -198,22 +198,18 @@ export class StoredDeliveries implements DeliveryRepository {
   }
 
   async forget(before: number): Promise<void> {
+    // Without a receiver, nothing sends or gives up what is waiting.
+    const isOld = (query: ExpressionBuilder<Tables, 'deliveries'>): Expression<SqlBool> =>
+      query.and([
+        query('created_at', '<', before),
+        query.or([query('state', '!=', 'waiting'), query('next_at', '<', before)]),
+      ]);
     await this.#engine.db.transaction().execute(async (trx) => {
       await trx
         .deleteFrom('delivery_attempts')
-        .where('delivery_id', 'in', (query) =>
-          query
-            .selectFrom('deliveries')
-            .select('id')
-            .where('state', '!=', 'waiting')
-            .where('created_at', '<', before),
-        )
+        .where('delivery_id', 'in', (query) => query.selectFrom('deliveries').select('id').where(isOld))
         .execute();
-      await trx
-        .deleteFrom('deliveries')
-        .where('state', '!=', 'waiting')
-        .where('created_at', '<', before)
-        .execute();
+      await trx.deleteFrom('deliveries').where(isOld).execute();
     });
   }
 }

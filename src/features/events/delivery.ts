@@ -129,7 +129,10 @@ export interface DeliveryRepository {
   /** Newest first, unless another order is given. Empty if the row of a plain id in `before` is gone. */
   list(page: DeliveryPage): Promise<readonly Delivery[]>;
   counts(): Promise<Readonly<Record<DeliveryState, number>>>;
-  /** Deletes finished deliveries (delivered or given up) created earlier. */
+  /**
+   * Deletes deliveries created earlier that are finished (delivered or given up), or were due earlier and nobody has sent
+   * them.
+   */
   forget(before: number): Promise<void>;
 }
 

@@ -38,6 +38,15 @@ export class StoredForecasts {
       .execute();
   }
 
+  /** Deletes forecasts made earlier; rows that only say that none could be made stay, so that none is tried again. */
+  async expire(before: number): Promise<void> {
+    await this.#engine.db
+      .deleteFrom('forecasts')
+      .where('at', '<', before)
+      .where('content', '!=', '')
+      .execute();
+  }
+
   /** Returns whether one existed. */
   async erase(accountId: string): Promise<boolean> {
     const rows = await this.#engine.db

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Engine } from '../../db/engine.ts';
 import { chunks } from '../../db/row.ts';
 import type { Tables } from '../../db/tables.ts';
+import { DAY } from '../../lib/time/clock.ts';
 
 /** A replica as it is stored. */
 export interface SealedReplica {
@@ -25,6 +26,8 @@ export interface NewReplica {
   readonly now: number;
 }
 
+/** In milliseconds: a replica unread for this long is deleted. */
+export const REPLICA_UNUSED = 30 * DAY;
 /** Rows per statement. */
 const AT_ONCE = 100;
 /** Limit of all replicas together, in bytes before compression. */

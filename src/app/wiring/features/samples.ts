@@ -1,3 +1,6 @@
+import { DELIVERIES_KEPT } from '../../../features/events/delivery.ts';
+import { REPLICA_UNUSED } from '../../../features/replicas/stored-replicas.ts';
+import { CALLS_KEPT_DAYS } from '../../../features/usage/call-log.ts';
 import { BaselineRecorder } from '../../../features/samples/baseline-recorder.ts';
 import { CallRecorder } from '../../../features/samples/call-recorder.ts';
 import { Samples } from '../../../features/samples/samples.ts';
@@ -54,14 +57,15 @@ export async function closeSampling({ baseline, recorder, drift }: Sampling): Pr
 
 /**
  * Deletes samples that have expired or exceed the limit, rows added late for accounts that are gone, and results of forms,
- * which may contain a file of keys or tokens.
+ * which may contain a file of keys or tokens. Also what only a feature that may be switched off meanwhile would delete:
+ * kept lists of clients, outgoing events and forecasts.
  */
 export const sampleExpiryOf = ({
   samples,
   store,
   clock,
 }: {
-  readonly samples: Samples;
+  readonly samples: Pick<Samples, 'expire'>;
   readonly store: Store;
   readonly clock: Clock;
 }): Work => ({
@@ -73,5 +77,8 @@ export const sampleExpiryOf = ({
     await store.rehearsals.expire(now - PROOF_LASTS);
     const { RESULT_LIFE } = await import('../../../features/admin/results.ts'); // not needed at the start
     await store.console.results.expire(now - RESULT_LIFE);
+    await store.replicas.trim(now - REPLICA_UNUSED);
+    await store.deliveries.forget(now - DELIVERIES_KEPT);
+    await store.forecasts.expire(now - CALLS_KEPT_DAYS * DAY);
   },
 });

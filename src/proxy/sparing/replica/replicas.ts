@@ -17,7 +17,7 @@
  */
 import { createHash } from 'node:crypto';
 import { isQuiet, type Marks, type Touches } from '../../../features/writes/rows/write-marks.ts';
-import { DAY, HOUR, MINUTE, SECOND, type Clock } from '../../../lib/time/clock.ts';
+import { HOUR, MINUTE, SECOND, type Clock } from '../../../lib/time/clock.ts';
 import { nameOf, type Log } from '../../../lib/log/log.ts';
 import { SealBroken, type Seal } from '../../../lib/secret/seal.ts';
 import { unlessAway } from '../../../lib/store-fault.ts';
@@ -28,14 +28,12 @@ import { judged, ordersOf, withChanges } from './order.ts';
 import { changesOf, pagesOf, WholeReading, type Changes, type ListReading, type Reading } from './reading.ts';
 import type { ListedRecord } from './records.ts';
 import { openReplica, sealReplica, type OpenReplica } from './sealed-list.ts';
-import type { StoredReplicas } from '../../../features/replicas/stored-replicas.ts';
+import { REPLICA_UNUSED, type StoredReplicas } from '../../../features/replicas/stored-replicas.ts';
 
 /** In milliseconds: covers differences between the service's clocks and changes that become visible late. */
 const MARGIN = 5 * MINUTE;
 /** In milliseconds: a later `since` alone is not written more often than this. */
 const BETWEEN_HEADS = HOUR;
-/** In milliseconds: a list unread for this long is deleted. */
-const UNUSED = 30 * DAY;
 
 /** The lists that can be kept: how to ask the service for changes, and which writes require a whole reading. */
 export const replicatedMethods: Readonly<
@@ -156,7 +154,7 @@ export class Replicas {
       const sealed = await sealReplica(seal, id, head, records, kept?.head.digests);
       const bytes = records.reduce((sum, { xml }) => sum + xml.length, 0);
       await stored.put({ id, accountId: to.accountId, ...sealed, bytes, now: clock.now() }, kept?.version);
-      if (kept === undefined) await stored.trim(clock.now() - UNUSED);
+      if (kept === undefined) await stored.trim(clock.now() - REPLICA_UNUSED);
     } catch (error) {
       log.warn('replica.unkept', {
         account: to.accountId,
