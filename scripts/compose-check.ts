@@ -29,6 +29,7 @@ import { provide, type Need } from './testing/needs.ts';
 const project = join(import.meta.dirname, '..');
 const PAGE = 'deploy/compose.md';
 const SERVICE = 'http://service:8090';
+const COMMAND_LINE = '/usr/bin/node /app/dist/src/cli/bin.js';
 
 const need = (program: string, debianPackage: string): Need => ({
   name: program,
@@ -108,7 +109,7 @@ class Operator implements Surroundings {
   }
 
   causeway(args: string, input: string, bridge = 'bridge1'): string {
-    return this.follow(`docker compose exec ${bridge} /usr/bin/node /app/dist/src/cli/bin.js ${args}`, input);
+    return this.follow(`docker compose exec ${bridge} ${COMMAND_LINE} ${args}`, input);
   }
 }
 
@@ -127,8 +128,9 @@ try {
   try {
     await followPage(operator);
   } catch (error) {
-    console.error(operator.follow('docker compose ps || true; docker compose logs --tail 40 || true'));
-    console.error(operator.causeway('status', ''));
+    // What these say of their own failure must not hide the error.
+    const questions = ['ps', 'logs --tail 40', `exec bridge1 ${COMMAND_LINE} status`];
+    for (const question of questions) console.error(operator.follow(`docker compose ${question} || true`));
     throw error;
   } finally {
     operator.follow('docker compose down --volumes --timeout 1 || true');
