@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { openServices } from '../../src/app/wiring/services.ts';
 import { DAY, HOUR, systemClock } from '../../src/lib/time/clock.ts';
@@ -100,6 +102,23 @@ describe('causeway keys', () => {
       {
         detail: `needed until ${text(now + 27 * DAY)}, or until 1 write of unknown outcome is settled, if that is later: without it, a repeat of 2 writes with an Idempotency-Key and 2 unfinished writes is carried out again`,
       },
+    ]);
+  });
+
+  it('counts the samples that V3 can be compared with by the old key alone', async () => {
+    using commandLine = await commandLineWithAccount();
+    const now = Date.now();
+    const raw = new DatabaseSync(join(commandLine.folder, 'causeway.db'));
+    raw.exec(
+      `insert into samples (id, account_id, purpose, method, content_sealed, bytes, at, expires_at)
+       values ('s', 'a', 'baseline', 'client.get', 'k2:x', 4, ${now - DAY}, ${now + DAY})`,
+    );
+    raw.close();
+    commandLine.env.CAUSEWAY_ENCRYPTION_KEYS = `${key('k2', 2)},${key('k1', 1)}`;
+    await commandLine.causeway(['keys', 'rotate']);
+    expect(await statusOf(commandLine)).toMatchObject([
+      { key: 'k2' },
+      { detail: `may still be needed for 1 sample, the last until ${text(now + DAY)}` },
     ]);
   });
 

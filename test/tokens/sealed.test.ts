@@ -198,6 +198,7 @@ describeOnBoth('sealing again with a new key', (bench) => {
       invitations: { links: 2, last: NOW + 50 },
       pages: { links: 0, last: undefined },
       tokens: ['unused'],
+      samples: { links: 0, last: undefined },
       keyed: { writes: 0, until: undefined },
       unfinished: { writes: 0, until: undefined, unsettled: 0 },
       imports: 1,
@@ -261,6 +262,25 @@ describeOnBoth('the writes that only an older key recognises', (bench) => {
     await losing({ repeats });
     const { unfinished } = await store.sealed.indexedBefore(NOW, terms);
     expect(unfinished).toEqual({ writes: 0, until: undefined, unsettled: 0 });
+  });
+});
+
+describeOnBoth('the samples that only an older key can compare', (bench) => {
+  it('are those of replies from before the change, until they expire', async () => {
+    const store = await bench.store();
+    const add = (purpose: string, at: number, expires: number): Promise<unknown> =>
+      sqlOf(
+        bench.url(),
+        `insert into samples (id, account_id, purpose, method, content_sealed, bytes, at, expires_at)
+         values ('${randomUUID()}', 'a', '${purpose}', 'client.get', 'k_12:x', 6, ${at}, ${expires})`,
+      );
+    await add('baseline', NOW - DAY, NOW + DAY);
+    await add('recorded', NOW - DAY, NOW + HOUR);
+    await add('capture', NOW - DAY, NOW + 2 * DAY);
+    await add('baseline', NOW - DAY, NOW);
+    await add('baseline', NOW + 2 * HOUR, NOW + 9 * DAY);
+    const { samples } = await store.sealed.indexedBefore(NOW, terms);
+    expect(samples).toEqual({ links: 2, last: NOW + DAY });
   });
 });
 

@@ -1,7 +1,13 @@
 /** What was stored under an earlier key is found by this: `causeway keys status` counts it before that key is removed. */
 import { DAY, HOUR } from '../../lib/time/clock.ts';
 import type { Engine } from '../../db/engine.ts';
-import type { IndexedBefore, IndexTerms, RepeatableWrites, UnfinishedWrites } from './sealed.ts';
+import type {
+  IndexedBefore,
+  IndexTerms,
+  RepeatableWrites,
+  UnfinishedWrites,
+  WorkingLinks,
+} from './sealed.ts';
 
 type Db = Engine['db'];
 
@@ -45,6 +51,7 @@ export async function indexedBefore(
     tokens: tokens.map(({ name }) => name),
     keyed: await keyedBefore(db, moment + RESTARTS, now),
     unfinished: await unfinishedBefore(db, moment + RESTARTS, writesKept),
+    samples: await samplesBefore(db, moment + RESTARTS, now),
     imports: imports?.tokens ?? 0,
     erased: erased?.keys ?? 0,
   };
@@ -85,6 +92,21 @@ function linksBefore(
       .where('expires_at', '>', now)
       .executeTakeFirst()
   );
+}
+
+/**
+ * Samples whose texts are hashes under an earlier key: resealing does not make them anew, and without the key V3 cannot be
+ * compared with them.
+ */
+async function samplesBefore(db: Db, moment: number, now: number): Promise<WorkingLinks> {
+  const found = await db
+    .selectFrom('samples')
+    .select(({ fn }) => [fn.countAll<number>().as('links'), fn.max('expires_at').as('last')])
+    .where('purpose', 'in', ['baseline', 'recorded'])
+    .where('at', '<', moment)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return { links: found?.links ?? 0, last: found?.last ?? undefined };
 }
 
 /** Writes whose `Idempotency-Key` still counts. */

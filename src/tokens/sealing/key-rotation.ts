@@ -30,7 +30,7 @@ const BATCH = 100;
 const noLinks = { links: 0, last: undefined };
 const noWrites = { writes: 0, until: undefined };
 const nothingIndexed: IndexedBefore = {
-  ...{ invitations: noLinks, pages: noLinks, tokens: [], imports: 0, erased: 0 },
+  ...{ invitations: noLinks, pages: noLinks, samples: noLinks, tokens: [], imports: 0, erased: 0 },
   ...{ keyed: noWrites, unfinished: { ...noWrites, unsettled: 0 } },
 };
 

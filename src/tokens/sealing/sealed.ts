@@ -48,7 +48,7 @@ export interface Resealed {
   readonly index: string | undefined;
 }
 
-/** Links that still work, and when the last of them expires. */
+/** Links, or samples, that still work, and when the last of them expires. */
 export interface WorkingLinks {
   readonly links: number;
   readonly last: number | undefined;
@@ -78,6 +78,8 @@ export interface IndexedBefore {
   readonly keyed: RepeatableWrites;
   /** Writes of several steps whose repeat does the rest. */
   readonly unfinished: UnfinishedWrites;
+  /** Samples of replies that can still be compared. */
+  readonly samples: WorkingLinks;
   /** Imported refresh tokens, which are recognised if they are given again. */
   readonly imports: number;
   /** Erased accounts whose programs are refused; nothing says under which key. */

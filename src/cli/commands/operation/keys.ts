@@ -54,11 +54,12 @@ const linksOf = ({ links, last }: WorkingLinks, what: string): readonly string[]
 /** Describes what removing the key would break, in the order of fixing it. */
 function olderKey(values: number, { indexed }: KeyStatus): string {
   if (values > 0) return 'needed: causeway keys rotate reseals its values';
-  const { invitations, pages, tokens, imports, erased } = indexed;
+  const { invitations, pages, tokens, samples, imports, erased } = indexed;
   const repeats = repeatsUnder(indexed);
   const needs = [
     ...linksOf(invitations, 'invitation link'),
     ...linksOf(pages, 'connection page link'),
+    ...linksOf(samples, 'sample'),
     ...(tokens.length > 0 ? [`tokens not used since: ${tokens.join(', ')}`] : []),
   ];
   const losses = [

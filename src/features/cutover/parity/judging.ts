@@ -78,7 +78,8 @@ const MORE_OF_THE_API = 2;
 function covers({ accountId, signature }: Acceptance, group: GroupMark): boolean {
   if (signature === group.signature) return true;
   const [seen, now] = [readSignature(signature), readSignature(group.signature)];
-  if (seen.content !== now.content) return false;
+  // An earlier encryption key may have been the first one then.
+  if (!now.contents.some((one) => seen.contents.includes(one))) return false;
   if (accountId === undefined) return true;
   if (seen.records === undefined || now.records === undefined) return false;
   return now.records <= seen.records * (group.cause === 'value' ? MORE_OF_A_VALUE : MORE_OF_THE_API);

@@ -5,7 +5,9 @@
 import type { Engine } from '../../../db/engine.ts';
 import type { Tables } from '../../../db/tables.ts';
 import type { Transaction } from 'kysely';
-import { summaryOf } from './judging.ts';
+import { findingsOf } from './findings.ts';
+import { judged, summaryOf } from './judging.ts';
+import { withHashesOf } from './signature.ts';
 import type { Acceptance, Comparison, ComparisonSummary, KnownParity, ParityScore } from './model.ts';
 import type { ParityAcceptanceRow, ParityLatestRow } from './tables.ts';
 
@@ -56,6 +58,27 @@ export class StoredParity {
         .where('at', '<=', oldest.at)
         .execute();
     });
+    await this.#renew(accountId, comparison);
+  }
+
+  /**
+   * Acceptances that cover a difference under an older encryption key also get its hashes under the present ones, so that
+   * the older key can be removed. They keep the older ones: other accounts may not have been compared since.
+   */
+  async #renew(accountId: string, comparison: Comparison): Promise<void> {
+    const acceptances = await this.acceptances(accountId);
+    for (const group of findingsOf(comparison)) {
+      const { accepted } = judged(group, acceptances);
+      const signature = accepted && withHashesOf(accepted.signature, group.signature);
+      if (accepted === undefined || signature === accepted.signature) continue;
+      await this.#engine.db
+        .updateTable('parity_acceptances')
+        .set({ signature })
+        .where('account_id', '=', accepted.accountId ?? EVERYBODY)
+        .where('difference', '=', accepted.difference)
+        .where('signature', '=', accepted.signature)
+        .execute();
+    }
   }
 
   /** Oldest first. */
