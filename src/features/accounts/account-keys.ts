@@ -33,12 +33,16 @@ export class AccountKeys {
   }
 
   /**
-   * The index under the sealing key; the account key must not be known under an older one either. Throws
-   * `DuplicateAccount`.
+   * The index under the sealing key, for an account of this application; the account key must not be known under an older
+   * one either. Throws `DuplicateAccount`.
    */
-  async freeIndex(accountKey: Secret): Promise<string> {
-    const holder = await this.holder(accountKey);
-    if (holder !== undefined) throw new DuplicateAccount('account key', holder.account.name);
+  async freeIndex(accountKey: Secret, application: string): Promise<string> {
+    const account = (await this.holder(accountKey))?.account;
+    if (account !== undefined) {
+      // Calls are assigned by the account key alone, so two applications cannot share one.
+      const other = `${account.name}, of the application ${account.application}. The account for ${application} needs issued keys (--new)`;
+      throw new DuplicateAccount('account key', account.application === application ? account.name : other);
+    }
     return this.index(accountKey, keyPlaces.account);
   }
 

@@ -130,7 +130,7 @@ export class Accounts {
     const application = checkedApplication(this.#names, account.application) ?? this.#names.usualFor(product);
     checkKey(account.accountKey, 'account key');
     if (account.apiKey !== undefined) checkKey(account.apiKey, 'API key');
-    const index = await this.#keys.freeIndex(account.accountKey);
+    const index = await this.#keys.freeIndex(account.accountKey, application);
     const id = random.id();
     return repository.add({
       id,

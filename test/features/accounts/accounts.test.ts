@@ -4,6 +4,7 @@ import { DAY } from '../../../src/lib/time/clock.ts';
 import { close, consent } from '../../../src/features/accounts/account.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { UnusableAccount } from '../../../src/features/accounts/unusable-account.ts';
+import { newAccount } from '../../db/records.ts';
 import { addAccount, openVillage } from '../harness.ts';
 
 const key = (text: string) => new Secret(text);
@@ -42,6 +43,17 @@ describe('an account that is added', () => {
     await expect(village.accounts.add({ name: 'Two', accountKey: key('K1') })).rejects.toThrow(
       DuplicateAccount,
     );
+  });
+
+  it('for another application needs issued keys where the customer has an account, and the refusal says so', async () => {
+    const { accounts, store, ring } = await openVillage();
+    const [index = ''] = ring.index(key('K1'), 'account-key');
+    await store.accounts.add(newAccount({ name: 'Mill', application: 'payroll', accountKeyIndex: index }));
+    await expect(accounts.add({ name: 'Mill 2', accountKey: key('K1') })).rejects.toThrow(
+      'an account with this account key already exists: Mill, of the application payroll. The account for default needs issued keys (--new)',
+    );
+    const { account } = await accounts.issue({ name: 'Mill 2' });
+    expect(account).toMatchObject({ application: 'default', origin: 'issued' });
   });
 
   it.each([
