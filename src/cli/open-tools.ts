@@ -12,18 +12,22 @@ import { Refusal, type Terminal } from '../lib/log/terminal.ts';
 import { ConfigurationFault, describeSettings, readSettings } from '../app/settings/settings.ts';
 import { gather } from '../app/settings/sources.ts';
 import { isDemoRunning, withDemoSettings } from '../app/settings/demo-settings.ts';
-import { SECOND, systemClock } from '../lib/time/clock.ts';
+import { SECOND, systemClock, type Clock } from '../lib/time/clock.ts';
 import type { Archive } from '../features/backup/archive.ts';
 import { openArchive } from '../features/backup/archive-repository.ts';
 import { checksOf } from '../app/doctor/checks.ts';
 import { examine } from '../app/doctor/examine.ts';
+import type { Finding } from '../app/doctor/model.ts';
 import { noteBackup } from '../app/doctor/last-backup.ts';
 import { KeyRing, newKeyLine } from '../tokens/sealing/keyring.ts';
 import { planMigration } from '../app/migration.ts';
+import { openStore } from '../app/store.ts';
+import { IN_MEMORY } from '../lib/text/sqlite-address.ts';
 import { MappingAdmin } from '../app/tools/mappings.ts';
 import { replayFolder } from '../app/tools/recording.ts';
 import { fetchStatusReport } from '../app/tools/remote-report.ts';
 import { versionOf } from '../lib/version.ts';
+import type { Probe } from '../app/tools/probe.ts';
 import { openTools } from '../app/tools/tools.ts';
 import type { Surroundings } from '../app/wiring/services.ts';
 import { routed } from '../app/wiring/routed.ts';
@@ -59,17 +63,12 @@ export function cliParts(
     async planMigration() {
       return planMigration(readSettings({ env: await settingsInForce() }).database.reveal());
     },
+    async probe() {
+      const settings = readSettings({ env: await settingsInForce() });
+      return probeUnchanged(settings, { log: logOn(terminal), ...given });
+    },
     async examineProduction(dkimSelector) {
-      const inForce = await settingsInForce();
-      const settings = readSettings({ env: inForce });
-      return examine(checksOf(settings), {
-        settings,
-        env: inForce,
-        now: () => clock.now(),
-        resolver: new Resolver({ timeout: 3 * SECOND, tries: 2 }),
-        ca: undefined,
-        dkimSelector,
-      });
+      return examineAll(await settingsInForce(), clock, dkimSelector);
     },
     now: () => clock.now(),
     start() {
@@ -82,6 +81,37 @@ export function cliParts(
     fetchStatusReport,
     newKey: newKeyLine,
   };
+}
+
+/** Runs every check of production. Throws `ConfigurationFault`. */
+function examineAll(
+  env: NodeJS.ProcessEnv,
+  clock: Clock,
+  dkimSelector: string | undefined,
+): Promise<readonly Finding[]> {
+  const settings = readSettings({ env });
+  return examine(checksOf(settings), {
+    settings,
+    env,
+    now: () => clock.now(),
+    resolver: new Resolver({ timeout: 3 * SECOND, tries: 2 }),
+    ca: undefined,
+    dkimSelector,
+  });
+}
+
+/** A database that a start would create or migrate is left as it is: an empty one in memory takes its place. */
+async function probeUnchanged(settings: Settings, given: Partial<Surroundings>): Promise<readonly Probe[]> {
+  const { steps, version } = await planMigration(settings.database.reveal());
+  const isReady = steps.length === 0;
+  const tools = await openTools(settings, isReady ? given : { ...given, store: await openStore(IN_MEMORY) });
+  const state = version === 0 ? 'has no tables yet' : `has the schema ${version}, which is too old`;
+  const detail = `it ${state}; the bridge changes that when it starts, and no account is looked at before`;
+  try {
+    return [...(isReady ? [] : [{ what: 'database', good: true, detail }]), ...(await tools.probe())];
+  } finally {
+    await tools.close();
+  }
 }
 
 /** A person at the terminal learns why nothing happens or what failed, and nothing else that a bridge would log. */

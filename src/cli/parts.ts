@@ -10,6 +10,7 @@ import type { MissingSteps } from '../app/migration.ts';
 import type { ReplayOutcome } from '../proof/rehearsal/order.ts';
 import type { Progress } from '../lib/progress.ts';
 import type { Tools } from '../app/tools/model.ts';
+import type { Probe } from '../app/tools/probe.ts';
 
 /** A setting with its effective value, unless it is a secret. */
 export interface SettingLine {
@@ -40,6 +41,8 @@ export interface CliParts {
    * `StoreFault`.
    */
   planMigration(): Promise<MissingSteps>;
+  /** Tests every upstream, and changes nothing. Throws `ConfigurationFault` and the store's errors. */
+  probe(): Promise<readonly Probe[]>;
   /**
    * Checks everything that production depends on, and changes nothing. `dkimSelector`: selector of the mail
    * server's signatures. Throws `ConfigurationFault`.

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { nextActionNames } from '../../src/features/status/codes.ts';
 import { nextCommand, nextWords } from '../../src/features/status/next-command.ts';
 import { CommandLine, oauth } from './harness.ts';
@@ -488,6 +490,21 @@ describe('causeway keys, config and mappings', () => {
       code: 2,
       err: expect.stringContaining('/nowhere.yml cannot be read'),
     });
+  });
+
+  it('neither create nor migrate a database to name what is wrong', async () => {
+    using commandLine = new CommandLine({ ...oauth });
+    const files = (): readonly string[] => readdirSync(commandLine.folder);
+    expect((await commandLine.causeway(['doctor'])).out).toMatch(/database +ok +it has no tables yet;/);
+    expect(files()).toEqual([]);
+    await commandLine.causeway(['accounts', 'list']);
+    expect((await commandLine.causeway(['doctor'])).out).not.toMatch(/^database /m);
+    const database = new DatabaseSync(join(commandLine.folder, 'causeway.db'));
+    database.exec('delete from schema_version where version > 5');
+    expect((await commandLine.causeway(['doctor'])).out).toContain('it has the schema 5, which is too old;');
+    expect(database.prepare('select max(version) as newest from schema_version').get()?.newest).toBe(5);
+    database.close();
+    expect(files().filter((name) => name.includes('schema'))).toEqual([]);
   });
 
   it('name the upstream that does not answer', async () => {

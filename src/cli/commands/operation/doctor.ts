@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, print, type Format } from '../../records.ts';
 import { Misuse, Refusal, Unfit } from '../../../lib/log/terminal.ts';
-import { withTools } from '../../work.ts';
 import type { Finding, State } from '../../../app/doctor/model.ts';
 
 interface DoctorOptions {
@@ -12,7 +11,7 @@ interface DoctorOptions {
 }
 
 const help = `
-With --production nothing is changed and no database is created; exit codes: 0 nothing to do (some rows may be
+Nothing is changed, and no database is created or migrated. With --production the exit codes are: 0 nothing to do (some rows may be
 unknown), 1 warnings, 2 something has failed. docs/operate/doctor.md explains each row.`;
 
 /** `causeway doctor`: calls every configured upstream once; exit code 1 if one fails. */
@@ -34,7 +33,7 @@ export function doctor(parts: CliParts): Command {
 }
 
 async function probe(parts: CliParts, format: Format): Promise<void> {
-  const probes = await withTools(parts, (tools) => tools.probe());
+  const probes = await parts.probe();
   // Scripts depend on the words in JSON and CSV, so they stay. The table uses the words of --production.
   const [passes, fails] = format === 'table' ? ['ok', 'failed'] : ['good', 'wrong'];
   const skips = format === 'table' ? 'skipped' : passes;
