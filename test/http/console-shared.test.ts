@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { close } from '../../src/features/accounts/account.ts';
 import { DAY, MINUTE } from '../../src/lib/time/clock.ts';
-import { RealBrowser } from '../support/browser.ts';
+import { RealBrowser, sticksOut } from '../support/browser.ts';
 import { chromiumPath } from '../support/chromium-path.ts';
 import { CONSOLE, openConsole, type ConsoleSetting } from './console-setting.ts';
 
@@ -163,5 +163,18 @@ describe('a group of accounts that another user has saved', () => {
     expect(
       await page.evaluate(`document.activeElement.closest('tr').querySelector('.name').textContent`),
     ).toContain('Second');
+  });
+
+  it('of the audit is no wider than a tablet, however long the words of an entry', async () => {
+    const setting = await openConsole();
+    const { admin, port, token } = setting;
+    await admin.note('ada', 'groups.save', `North: invitation=${'issued,'.repeat(20)}expired`);
+    const page = await browser.page();
+    await page.setViewportSize({ width: 768, height: 900 });
+    await page.goto(`http://127.0.0.1:${port}${CONSOLE}/audit`);
+    await page.getByLabel('Token').fill(token);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    expect(await sticksOut(page)).toBe(false);
   });
 });
