@@ -13,6 +13,7 @@ import { fc } from '../support/random.ts';
 import { ListLog } from '../tokens/harness.ts';
 
 const LIMIT = 60;
+const SECOND = 1_000;
 const MINUTE = 60_000;
 const LATEST = 5 * MINUTE;
 
@@ -61,6 +62,7 @@ class Bridge {
       latestHandling: LATEST,
       reserve,
       recall: (worker, key) => this.#channels.get(worker)?.tell(permitMessages.recall, key),
+      pause: (worker, pause) => this.#channels.get(worker)?.tell(permitMessages.pause, pause),
     });
     for (let n = 0; n < workers; n += 1) this.add();
   }
@@ -248,17 +250,35 @@ describe('the rate limit over the workers of one bridge', () => {
     expect(await bridge.sends(bridge.at(1))).toBe(true);
   });
 
+  it('sends nothing in any worker while the service wants a pause, also where permits are left', async () => {
+    const bridge = new Bridge(4);
+    for (const worker of bridge.workers) await bridge.sends(worker, SECOND);
+    const sendsNow = (): readonly boolean[] =>
+      bridge.workers.map(({ rateLimiter }) => rateLimiter.acquireAtOnce('key') !== undefined);
+    const isAhead = sendsNow();
+    expect(isAhead).toContain(true);
+    bridge.at(0).rateLimiter.block('key', 30_000);
+    await rest();
+    for (let n = 0; n < 29; n += 1) {
+      expect(sendsNow()).toEqual([false, false, false, false]);
+      await bridge.timers.advance(SECOND);
+    }
+    await bridge.timers.advance(2 * SECOND);
+    for (const worker of bridge.workers) expect(await bridge.sends(worker, MINUTE)).toBe(true);
+  });
+
   it('ends such a pause within an hour if the clock is set back', async () => {
     let now = 24 * 60 * MINUTE;
     const broker = new PermitBroker({
       clock: { now: () => now },
       latestHandling: MINUTE,
       recall: () => undefined,
+      pause: () => undefined,
     });
     const claim = { key: 'key', limit: LIMIT, burst: LIMIT, held: 0, unused: 0, busyFor: [], isBusy: false };
     const blockedFor = async (): Promise<number> =>
       (await broker.exchange(1, { ...claim, waiting: [] })).blockedFor;
-    broker.block('key', 2_000);
+    broker.block(1, { key: 'key', millis: 2_000 });
     now = 0;
     expect(await blockedFor()).toBe(60 * MINUTE);
     now = 60 * MINUTE;

@@ -3,6 +3,7 @@ import type { Log } from '../../lib/log/log.ts';
 import { lockForBridge, type BridgeLock } from '../../db/sqlite/bridge-lock.ts';
 import { promptPatience } from '../../db/postgres/patience.ts';
 import { PermitBroker } from '../../upstream/limiter/workers/permit-broker.ts';
+import { permitMessages } from '../../upstream/limiter/workers/worker-permits.ts';
 import type { Settings } from '../settings/model.ts';
 import { openStore } from '../store.ts';
 import { reserveOf } from '../wiring/upstream/sharing.ts';
@@ -42,16 +43,19 @@ async function limitOf(
   );
   try {
     const reserve = await reserveOf(settings, store, surroundings);
-    let recall: Parameters<Limit['recalls']>[0] = () => undefined;
+    let tell: Parameters<Limit['tells']>[0] = () => undefined;
     const broker = new PermitBroker({
       clock: neverSet(surroundings.clock),
       latestHandling: profile.durations.latestHandling * SECOND,
       reserve,
       recall: (worker, key) => {
-        recall(worker, key);
+        tell(worker, permitMessages.recall, key);
+      },
+      pause: (worker, pause) => {
+        tell(worker, permitMessages.pause, pause);
       },
     });
-    return { store, reserve, broker, recalls: (how) => (recall = how) };
+    return { store, reserve, broker, tells: (how) => (tell = how) };
   } catch (error) {
     await store.close();
     throw error;

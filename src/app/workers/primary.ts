@@ -36,8 +36,8 @@ export interface Limit {
   readonly store: Store;
   readonly reserve: PermitReserve;
   readonly broker: PermitBroker;
-  /** Called with a function that asks a worker to return the unused permits of a key. */
-  readonly recalls: (recall: (worker: number, key: string) => void) => void;
+  /** Called with a function that sends a message of the broker to a worker. */
+  readonly tells: (tell: (worker: number, message: string, content: unknown) => void) => void;
 }
 
 interface Member {
@@ -81,8 +81,8 @@ export class Primary {
       () => this.#crew.serving,
     );
     this.#server = new MetricsServer(this.#metrics, parts.log);
-    parts.limit?.recalls((worker, key) => {
-      this.#members.get(worker)?.channel.tell('permits.recall', key);
+    parts.limit?.tells((worker, message, content) => {
+      this.#members.get(worker)?.channel.tell(message, content);
     });
   }
 

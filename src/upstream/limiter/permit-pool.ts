@@ -57,7 +57,15 @@ export interface PermitHolder {
   over(instances: number): readonly string[];
   /** How long something that was sent may still count at the service, in milliseconds. */
   countsFor(): number;
+  /** The service has asked another process for a pause, in milliseconds. */
+  pause(key: string, millis: number): void;
   changed(): void;
+}
+
+/** The service wants a pause of so many milliseconds for a key. */
+export interface PermitPause {
+  readonly key: string;
+  readonly millis: number;
 }
 
 /** Shares the permits of each key among the instances; a permit is the right to send one request. */

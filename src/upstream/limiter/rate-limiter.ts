@@ -179,6 +179,7 @@ export class RateLimiter {
           window.held > shareOf(this.#parts.perMinute, instances) ? [key] : [],
         ),
       countsFor: () => this.countsFor,
+      pause: (key, millis) => windows.get(key)?.block(Math.min(millis, LONGEST_BLOCK)),
       changed: () => {
         for (const [key, window] of Array.from(windows)) {
           const pause = window.changed();

@@ -7,12 +7,12 @@
  * has, however long it is silent; what one has that dies counts for as long as the service may still handle it.
  */
 import type { Clock } from '../../../lib/time/clock.ts';
-import type { PermitClaim, PermitGrant } from '../permit-pool.ts';
+import type { PermitClaim, PermitGrant, PermitPause } from '../permit-pool.ts';
 import type { PermitReserve } from '../permit-reserve.ts';
 import { LONGEST_BLOCK } from '../permit-window.ts';
 import { Permits, WINDOW } from '../permits.ts';
-import { nextTurn } from '../waiting/pacing.ts';
 import type { PermitsInUse } from '../written-permits.ts';
+import { aheadOf, Granting } from './granting.ts';
 
 /** Dependencies of the broker. */
 export interface PermitBrokerParts {
@@ -23,6 +23,8 @@ export interface PermitBrokerParts {
   readonly reserve?: PermitReserve | undefined;
   /** Asks a worker to return what it does not use of a key. */
   readonly recall: (worker: number, key: string) => void;
+  /** Tells a worker that the service wants a pause, before it uses what it has taken ahead. */
+  readonly pause: (worker: number, pause: PermitPause) => void;
 }
 
 /** What one worker has of a key. */
@@ -51,9 +53,6 @@ interface Key {
 const WAITING_HOLDS = 3_000;
 /** Permits taken ahead come back within this time once they are recalled, in milliseconds. */
 const RETURNED_WITHIN = 100;
-/** Permits taken ahead, as a share of the limit, and never more: each is listed, and a profile may set any limit. */
-const AHEAD = 1 / 12;
-const MOST_AHEAD = 100;
 const SWEEP_FROM = 64;
 
 const countOf = ({ out, freeAt, granted }: Share): number => out + freeAt.length + granted;
@@ -86,10 +85,13 @@ export class PermitBroker {
     return this.#grant(key, worker, claim);
   }
 
-  /** The service wants a pause; a shorter one never replaces a longer one. */
-  block(name: string, millis: number): void {
-    const key = this.#key(name);
-    key.blockedUntil = Math.max(key.blockedUntil, this.#parts.clock.now() + millis);
+  /** The service wants a pause, as this worker was told; a shorter one never replaces a longer one. */
+  block(by: number, pause: PermitPause): void {
+    const key = this.#key(pause.key);
+    const until = this.#parts.clock.now() + pause.millis;
+    if (until <= key.blockedUntil) return;
+    key.blockedUntil = until;
+    for (const worker of key.shares.keys()) if (worker !== by) this.#parts.pause(worker, pause);
   }
 
   /** A worker sends nothing any more; `claims` is exactly what it uses. */
@@ -221,8 +223,6 @@ export class PermitBroker {
   }
 }
 
-const aheadOf = (limit: number): number => Math.min(MOST_AHEAD, Math.floor(limit * AHEAD));
-
 /** When each permit of a share can be free at the earliest. */
 function freeTimes({ out, freeAt, granted }: Share, now: number): readonly number[] {
   return [
@@ -231,70 +231,3 @@ function freeTimes({ out, freeAt, granted }: Share, now: number): readonly numbe
     ...new Array<number>(granted).fill(now + RETURNED_WITHIN),
   ];
 }
-
-/** One answer in the making. */
-class Granting {
-  granted = 0;
-  last: number;
-  readonly #claim: PermitClaim;
-  readonly #releases: number[];
-  readonly #now: number;
-  readonly #used: number;
-  /** As many as are recorded. */
-  readonly #most: number;
-
-  constructor(
-    claim: PermitClaim,
-    releases: readonly number[],
-    { now, last, most }: { readonly now: number; readonly last: number; readonly most: number },
-  ) {
-    this.#claim = claim;
-    this.#releases = releases.toSorted((a, b) => a - b);
-    this.#used = releases.length;
-    this.#now = now;
-    this.last = last;
-    this.#most = most;
-  }
-
-  get free(): number {
-    return this.#claim.limit - this.#used - this.granted;
-  }
-
-  get next(): number {
-    const { burst } = this.#claim;
-    return nextTurn({
-      ...{ now: this.#now, last: this.last, window: WINDOW, free: this.free, burst },
-      releases: this.#releases,
-    });
-  }
-
-  /** `waiting`: since when each request waits; `others`: the same of the other workers. */
-  serve(waiting: readonly number[], others: readonly number[]): void {
-    for (const since of waiting) {
-      const older = others.filter((other) => other < since).length;
-      if (older + 1 > Math.min(this.#going, this.free, this.#most - this.granted)) return;
-      this.#give(1);
-      this.last = this.#now;
-    }
-    const { limit, unused, isBusy } = this.#claim;
-    const ahead = Math.min(aheadOf(limit) - unused, Math.floor(this.#ofBurst / 2));
-    if ((waiting.length > 0 || isBusy) && others.length === 0)
-      this.#give(Math.max(0, Math.min(ahead, this.#most - this.granted)));
-  }
-
-  get #ofBurst(): number {
-    return this.#claim.burst - this.#used - this.granted;
-  }
-
-  get #going(): number {
-    return Math.max(this.#ofBurst, this.next <= this.#now ? 1 : 0);
-  }
-
-  #give(count: number): void {
-    this.granted += count;
-    this.#releases.push(...new Array<number>(Math.min(count, MOST_LISTED)).fill(this.#now + WINDOW));
-  }
-}
-
-/** Times that are listed of what is given: enough for the pace of a limit in use. */
-const MOST_LISTED = 1_000;

@@ -1,7 +1,14 @@
 import type { Channel } from '../../../lib/channel.ts';
 import { SECOND } from '../../../lib/time/clock.ts';
 import { WINDOW } from '../permits.ts';
-import type { Membership, PermitClaim, PermitGrant, PermitHolder, PermitPool } from '../permit-pool.ts';
+import type {
+  Membership,
+  PermitClaim,
+  PermitGrant,
+  PermitHolder,
+  PermitPause,
+  PermitPool,
+} from '../permit-pool.ts';
 
 /** The messages between a worker's permits and the primary's broker. */
 export const permitMessages = {
@@ -9,6 +16,7 @@ export const permitMessages = {
   block: 'permits.block',
   leave: 'permits.leave',
   recall: 'permits.recall',
+  pause: 'permits.pause',
 } as const;
 
 /**
@@ -34,6 +42,9 @@ export class WorkerPermits implements PermitPool {
     this.#heardAt = monotonic();
     channel.on(permitMessages.recall, (key: string) => {
       this.#recalled.add(key);
+    });
+    channel.on(permitMessages.pause, ({ key, millis }: PermitPause) => {
+      this.#holder?.pause(key, millis);
     });
   }
 
