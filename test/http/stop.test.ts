@@ -60,6 +60,8 @@ class Waits {
 
 const LAME_DUCK = 5_000;
 const GRACE = 18_000;
+/** Longer than the tests run. */
+const FOR_EVER = 3_600_000;
 
 interface Stopping {
   readonly services: TestServer;
@@ -69,7 +71,7 @@ interface Stopping {
 
 async function services(serve: Serve = () => ({ body: 'done' })): Promise<Stopping> {
   const waits = new Waits();
-  const opened = await openTestServer({ serve, wait: waits.wait });
+  const opened = await openTestServer({ serve, wait: waits.wait, limits: { keepAlive: FOR_EVER } });
   return {
     services: opened,
     waits,
@@ -282,6 +284,28 @@ describe('an open call at the end of a stop', () => {
     await waits.over(LAME_DUCK);
     finish?.();
     expect(bodyOf(await reply)).toBe('finished');
+    await stopped;
+  });
+
+  it('leaves no connection behind that keeps the stop waiting if its reply had begun before', async () => {
+    const rest = Promise.withResolvers<string>();
+    const long: Serve = () => ({
+      body: (async function* () {
+        yield '<Response>';
+        yield await rest.promise;
+      })(),
+    });
+    const { services: bridge, waits, stop } = await services(long);
+    const socket = open(bridge.port);
+    socket.write(`GET ${LIST} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const [head] = (await once(socket, 'data')) as [Buffer];
+    expect(head.toString()).not.toMatch(/connection: close/i);
+    const stopped = stop();
+    await waits.over(LAME_DUCK);
+    await eventually('the listener is closed', async () =>
+      (await asked(bridge.port, 'GET', READY)) === '' ? true : undefined,
+    );
+    rest.resolve('</Response>');
     await stopped;
   });
 

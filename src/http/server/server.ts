@@ -266,6 +266,8 @@ export class HttpServer {
       connection.hasAnswered = true;
       if (!request.complete) release(request);
       if (connection.held.length > 0) takeReleased(connection, take);
+      // Its head said before the stop that the connection stays.
+      if (this.#stopping && !this.#server.listening) this.#server.closeIdleConnections();
     });
     if (isTooMany) {
       connection.end();
