@@ -67,16 +67,24 @@ function refuseTarget(source: string, target: string, force: boolean): void {
   if (!force) throw new ArchiveRefusal(`${target} already exists; --force replaces it`);
 }
 
-/** Removes the remains of a killed backup of the same name: after an hour nobody is working on them. */
+/**
+ * Removes the remains of killed backups of the same name, or of one with other digits, such as another date: after an hour
+ * nobody is working on them. Parts numbered from 0 or 01 are not ours: `split` numbers the parts of a backup so.
+ */
 export function tidy(target: string): void {
   const [folder, name] = [dirname(target), basename(target)];
-  for (const entry of readdirSync(folder)) {
-    if (!entry.startsWith(`${name}.part-`)) continue;
+  const entries = readdirSync(folder);
+  for (const entry of entries) {
+    const [, whole = ''] = /^(.*)\.part-[1-9]\d*(?:-(?:journal|wal|shm))?$/s.exec(entry) ?? [];
+    if (withoutDigits(whole) !== withoutDigits(name)) continue;
+    if (entries.some((other) => other.startsWith(`${whole}.part-0`))) continue;
     const path = join(folder, entry);
     const found = statSync(path, { throwIfNoEntry: false });
     if (found !== undefined && Date.now() - found.mtimeMs > HOUR) rmSync(path, { force: true });
   }
 }
+
+const withoutDigits = (name: string): string => name.replaceAll(/\d+/g, '0');
 
 function copy(source: string, part: string): void {
   // SQLite writes into an empty file, created here so that nobody else can ever read it.

@@ -235,6 +235,20 @@ describe('a backup', () => {
     await backup();
     expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
   });
+
+  it('removes what a killed backup left under the name of another day, and no other file', async () => {
+    const ours = 'causeway-2026-11-19.db.part-4711';
+    const others = ['causeway-2026-11-19.db', 'photos.tar.part-12', 'causeway-2026-11-18.db.part-00'];
+    for (const left of [ours, ...others, 'causeway-2026-11-18.db.part-10']) {
+      writeFileSync(join(folder, left), 'half');
+      utimesSync(join(folder, left), new Date(0), new Date(0));
+    }
+    await backup(join(folder, 'causeway-2026-11-20.db'));
+    expect(readdirSync(folder)).toEqual(
+      expect.arrayContaining([...others, 'causeway-2026-11-18.db.part-10']),
+    );
+    expect(readdirSync(folder)).not.toContain(ours);
+  });
 });
 
 describe('a restore', () => {
