@@ -90,5 +90,9 @@ async function wholeAccount(terminal: Terminal, tools: Tools, account: Account):
   terminal.err(
     `${name} forgotten: ${counted(forgetting.rows, 'row')}; calls with its account key stay refused until an account with this key is added again\n`,
   );
+  if (!forgetting.isRebuilt)
+    terminal.err(
+      'SQLite may have left copies of its rows in the database file, which was not rebuilt: it is too large, or there was no room. A backup of it has no copies (docs/secure/personal-data.md)\n',
+    );
   return forgetting.rows;
 }

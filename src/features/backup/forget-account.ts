@@ -78,10 +78,16 @@ const passTables = [
   'snapshot',
 ] as const satisfies readonly (typeof accountTables)[number][];
 
-/** Why an account is not erased, or the result of erasing it. */
+/**
+ * Why an account is not erased, or the result of erasing it. `isRebuilt`: false if SQLite's file may still have copies of
+ * its rows.
+ */
 export type Forgetting =
-  | { readonly outcome: 'forgotten'; readonly rows: number }
+  | { readonly outcome: 'forgotten'; readonly rows: number; readonly isRebuilt: boolean }
   | { readonly outcome: 'refused'; readonly words: string };
+
+/** The same, before the file is rebuilt. */
+type Erasing = Refusal | { readonly outcome: 'forgotten'; readonly rows: number };
 
 /**
  * Erases an account if it is closed. If the process dies, either all of its rows remain or none, except for its pairs.
@@ -92,7 +98,7 @@ export async function forgetAccount(
   accountId: string,
   forgetHeld: () => Promise<void>,
 ): Promise<Forgetting> {
-  const work = async (): Promise<Forgetting> => {
+  const work = async (): Promise<Erasing> => {
     const refused = await refusal(engine.db, accountId);
     if (refused !== undefined) return refused;
     const pairs = await forgetPairs(engine, accountId);
@@ -102,7 +108,8 @@ export async function forgetAccount(
     await forgetStrays(engine);
     return { outcome: 'forgotten', rows: forgetting.rows + pairs };
   };
-  return overwriting(engine, work, ({ outcome }) => outcome === 'forgotten');
+  const { result, isRebuilt } = await overwriting(engine, work, ({ outcome }) => outcome === 'forgotten');
+  return result.outcome === 'forgotten' ? { ...result, isRebuilt } : result;
 }
 
 /** They are useless already: nothing leads out of the stage `closed`. Returns their number. */
@@ -121,7 +128,7 @@ async function forgetPairs({ db, pauses }: Engine, accountId: string): Promise<n
   }
 }
 
-async function forgetRows(engine: Engine, accountId: string): Promise<Forgetting> {
+async function forgetRows(engine: Engine, accountId: string): Promise<Erasing> {
   return engine.db.transaction().execute(async (trx) => {
     const refused = await refusal(trx, accountId, engine.rowLocks);
     if (refused !== undefined) return refused;
