@@ -124,6 +124,26 @@ describe('causeway restore', () => {
     expect((await commandLine.causeway(['tokens', 'list'])).out).toMatch(/nightly.*revoked/);
   });
 
+  it('names the people who are no longer blocked, because 1.0.0-rc.1 made the backup', async () => {
+    using commandLine = new CommandLine();
+    await withAccount(commandLine);
+    const file = join(commandLine.folder, 'copy');
+    await commandLine.causeway(['tokens', 'create', 'Ada', '--scope', 'read']);
+    await commandLine.causeway(['backup', file]);
+    await commandLine.causeway(['tokens', 'revoke', 'Ada']);
+    await sqlOf(
+      `sqlite:${file}`,
+      'delete from console_tokens; alter table console_tokens drop column subject',
+    );
+    await sqlOf(
+      `sqlite:${join(commandLine.folder, 'causeway.db')}`,
+      "update console_tokens set subject = 'Ada'",
+    );
+    expect((await commandLine.causeway(['restore', file])).out).toContain(
+      'can sign in again, because 1.0.0-rc.1 made the backup (take the role away at the OpenID provider): 1 (Ada)\n',
+    );
+  });
+
   it('warns of accounts that moved since if the database is lost', async () => {
     using commandLine = new CommandLine();
     await withAccount(commandLine);

@@ -74,11 +74,9 @@ function laterMoves(why: Doubt): string {
     : `\nIf an earlier state was put back, such as a dump: are ${question}${revokedLater(why)}`;
 }
 
-/** `causeway restore` has carried them over. */
+/** `causeway restore` carries them over only if it can read the database that it replaces. */
 const revokedLater = (why: Doubt): string =>
-  why === 'restored'
-    ? ''
-    : '\nAre the tokens for console and API revoked again, and the people blocked, that were since? They are let in otherwise.';
+  `\n${why === 'restored' ? 'Unless causeway restore said that they stay so: are' : 'Are'} the tokens for console and API revoked again, and the people blocked, that were since? They are let in otherwise.`;
 
 const lacking = (grants: number): string =>
   `${counted(grants, 'consent')} withheld: the database lacks what a running instance had seen of ${grants === 1 ? 'it' : 'them'}, as after a\nfailover to a lagging standby. What it holds was presented already, so the service may treat it as stolen. To\npresent it anyway: ${ACKNOWLEDGE} --yes`;
