@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
+import { sqlOf } from '../support/sql.ts';
 import { CommandLine } from './harness.ts';
 
 async function withAccount(
@@ -190,6 +191,10 @@ describe('causeway deployment', () => {
     const asked = await commandLine.causeway(['deployment', 'acknowledge']);
     expect(asked.code).toBe(1);
     expect(asked.err).toContain('--yes');
+    // Nothing is carried over from a database that cannot be read.
+    expect(asked.err).toContain(
+      'Unless causeway restore said that they stay so: are the tokens for console and API revoked again, and the people blocked',
+    );
     const done = await commandLine.causeway(['deployment', 'acknowledge', '--yes']);
     expect(done.code).toBe(0);
     expect(done.err).toContain('Acknowledged');

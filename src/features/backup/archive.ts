@@ -24,6 +24,8 @@ export interface StoppedSince {
   readonly tokens: readonly string[];
   /** Names of people who were blocked: they stay blocked. */
   readonly people: readonly string[];
+  /** Names of people who were blocked and can sign in again, because the backup is of a release that knew no people. */
+  readonly admitted: readonly string[];
   /** Brown-outs that were stopped, and would take place if they are not over. */
   readonly brownouts: readonly { readonly id: string; readonly from: number; readonly to: number }[];
   /** Names of waves that were stopped or removed, and would go on. */

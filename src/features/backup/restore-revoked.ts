@@ -20,18 +20,28 @@ const byKey = (rows: readonly Row[], ...key: readonly string[]): ReadonlyMap<str
 const textsOf = (rows: readonly Row[], column: string): readonly string[] =>
   rows.map((row) => String(row[column])).sort();
 
+/** Whether its schema tells people from tokens: that of 1.0.0-rc.1 has only tokens. */
+const knowsPeople = (raw: DatabaseSync): boolean =>
+  raw.prepare("select 1 from pragma_table_info('console_tokens') where name = 'subject'").get() !== undefined;
+
+const isPerson = ({ subject = null }: Row): boolean => subject !== null;
+
 /** Revoked tokens, and people who are blocked, that are not in the copy. A token that it lacks is unknown there. */
-function revokedSince(present: DatabaseSync, copy: DatabaseSync): readonly Row[] {
+function revokedSince(
+  present: DatabaseSync,
+  copy: DatabaseSync,
+): Readonly<Record<'tokens' | 'people', readonly Row[]>> {
   const then = byKey(rowsOf(copy, 'console_tokens'), 'id');
-  return rowsOf(present, 'console_tokens').filter(({ id, revoked_at: revoked, subject }) => {
-    const before = then.get(String(id));
-    return revoked !== null && (before === undefined ? subject !== null : before.revoked_at === null);
-  });
+  const rows = rowsOf(present, 'console_tokens').filter(({ revoked_at: revoked }) => revoked !== null);
+  return {
+    tokens: rows.filter((row) => !isPerson(row) && then.get(String(row.id))?.revoked_at === null),
+    people: rows.filter((row) => isPerson(row) && (then.get(String(row.id))?.revoked_at ?? null) === null),
+  };
 }
 
 /** What was revoked and stopped in the present database, and not in the copy. */
 export function stoppedSince(present: DatabaseSync, copy: DatabaseSync): StoppedSince {
-  const revoked = revokedSince(present, copy);
+  const { tokens, people } = revokedSince(present, copy);
   const accounts = byKey(rowsOf(present, 'accounts'), 'id');
   const nameOf = (id: unknown): string => String(accounts.get(String(id))?.name ?? id);
   const [waves, trials] = [
@@ -40,14 +50,9 @@ export function stoppedSince(present: DatabaseSync, copy: DatabaseSync): Stopped
   ];
   const brownouts = byKey(rowsOf(present, 'brownouts'), 'id');
   return {
-    tokens: textsOf(
-      revoked.filter(({ subject }) => subject === null),
-      'name',
-    ),
-    people: textsOf(
-      revoked.filter(({ subject }) => subject !== null),
-      'name',
-    ),
+    tokens: textsOf(tokens, 'name'),
+    people: textsOf(knowsPeople(copy) ? people : [], 'name'),
+    admitted: textsOf(knowsPeople(copy) ? [] : people, 'name'),
     brownouts: rowsOf(copy, 'brownouts')
       .filter(({ id, stopped_at: stopped }) => stopped === null && brownouts.get(String(id))?.stopped_at)
       .map(({ id, from_at: from, to_at: to }) => ({ id: String(id), from: Number(from), to: Number(to) })),
@@ -84,15 +89,17 @@ function routesChanged(present: DatabaseSync, copy: DatabaseSync): readonly Row[
 
 /**
  * Revokes and blocks in the copy who is revoked or blocked in the present database, also people whom the copy does not
- * know yet: otherwise they could sign in.
+ * know yet: otherwise they could sign in. In a schema without people, a person would become a token that nobody can admit
+ * again.
  */
 export function carryRevoked(present: DatabaseSync, copy: DatabaseSync): void {
   if (!tablesOf(copy).has('console_tokens')) return;
+  const { tokens, people } = revokedSince(present, copy);
   const revoke = copy.prepare('update console_tokens set revoked_at = ? where id = ?');
-  for (const row of revokedSince(present, copy)) {
-    const { id = null, revoked_at: at = null } = row;
-    if (revoke.run(at, id).changes === 0) add(copy, row);
-  }
+  const revoked = (row: Row) => revoke.run(row.revoked_at ?? null, row.id ?? null).changes > 0;
+  tokens.forEach(revoked);
+  if (!knowsPeople(copy)) return;
+  for (const person of people) if (!revoked(person)) add(copy, person);
 }
 
 function add(copy: DatabaseSync, person: Row): void {

@@ -99,6 +99,37 @@ describe('a restore of a backup from before a revocation', () => {
     });
   });
 
+  it('leaves a person whom 1.0.0-rc.1 cannot tell from a token to the OpenID provider, and says so', async () => {
+    await backup();
+    await sqlOf(`sqlite:${file}`, 'alter table console_tokens drop column subject');
+    await inDatabase(async ({ tokens }) => {
+      await tokens.enter(person('Ada'), HOUR);
+      await tokens.revoke('Ada', 'Kim');
+    });
+    expect((await restored())?.stopped).toMatchObject({ tokens: [], people: [], admitted: ['Ada'] });
+    // As the start of this release does.
+    await sqlOf(`sqlite:${database}`, 'alter table console_tokens add column subject text');
+    await inDatabase(async ({ tokens }) => {
+      expect(await tokens.list()).toEqual([]);
+      expect(await tokens.enter(person('Ada'), HOUR)).toBeDefined();
+    });
+  });
+
+  it('takes no token of 1.0.0-rc.1 for a person', async () => {
+    await inDatabase(({ tokens }) => tokens.create('nightly', 'read', 'Kim'));
+    await backup();
+    await inDatabase(async ({ tokens }) => {
+      await tokens.create('later', 'read', 'Kim');
+      for (const name of ['nightly', 'later']) await tokens.revoke(name, 'Kim');
+    });
+    await sqlOf(`sqlite:${database}`, 'alter table console_tokens drop column subject');
+    const stopped = { tokens: ['nightly'], people: [], admitted: [] };
+    expect((await restored())?.stopped).toMatchObject(stopped);
+    await inDatabase(async ({ tokens }) => {
+      expect((await tokens.list()).map(({ name }) => name)).toEqual(['nightly']);
+    });
+  });
+
   it('opens no session again that had ended since', async () => {
     const cookie = await inDatabase(async ({ tokens }) => (await tokens.enter(person('Ada'), HOUR))?.cookie);
     if (cookie === undefined) throw new Error('not signed in');
@@ -137,7 +168,7 @@ it('a restore lists the brown-outs, waves, routes and trials that were stopped s
   await sql(`insert into route_canaries (account_id, methods, route, before, calls_before, failed_before, begun_at, until,
     calls, failed, lost) values ('${id}', '[]', 'v2', '{}', 1, 0, 1, 2, 0, 0, 0)`);
   await backup();
-  const nothing = { tokens: [], people: [], brownouts: [], waves: [], routes: [], trials: [] };
+  const nothing = { tokens: [], people: [], admitted: [], brownouts: [], waves: [], routes: [], trials: [] };
   expect((await (await archive()).stage(file)).losses?.stopped).toEqual(nothing);
 
   await sql("update brownouts set stopped_at = 5 where id = 'b1'");

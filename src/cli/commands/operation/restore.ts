@@ -49,7 +49,7 @@ function told(file: string, facts: ArchiveFacts, losses: RestoreLosses | undefin
       ? [
           'There is no database to compare it with. Accounts may have moved or been closed since.',
           AGAIN,
-          'Tokens for console and API that were revoked since, and people who were blocked since, will be let in again; brown-outs and waves that were stopped since will go on: end them before you start the bridge (causeway tokens list, brownouts list, waves list, route list)',
+          'Tokens for console and API that were revoked since, and people who were blocked since, will be let in again; brown-outs, waves and routes that were stopped since will go on: revoke and stop them before you start the bridge (causeway tokens list, brownouts list, waves list, route list)',
         ]
       : [
           line('Accounts that were added since and will be gone', losses.added),
@@ -85,6 +85,14 @@ function stoppedLines(stopped: StoppedSince, now: number): readonly string[] {
   return [
     line('Tokens for console and API that were revoked since, and stay revoked', stopped.tokens),
     line('People who were blocked since, and stay blocked', stopped.people),
+    ...(stopped.admitted.length === 0
+      ? []
+      : [
+          line(
+            'People who were blocked since and can sign in again, because 1.0.0-rc.1 made the backup (take the role away at the OpenID provider)',
+            stopped.admitted,
+          ),
+        ]),
     line(
       'Brown-outs that were stopped since and will take place (causeway brownouts stop, before you start the bridge)',
       brownouts.map(({ id, from, to }) => `${id}, ${moment(from) ?? ''} to ${moment(to) ?? ''}`),
