@@ -16,6 +16,7 @@ import { CallCounts } from './call-counts.ts';
 import type { CallCounter, RecentCall, RecentCalls } from './recent-calls.ts';
 import {
   CALLS_SHOWN,
+  isOfKind,
   REFUSED_AT_ONCE,
   type CallRepository,
   type CallRecord,
@@ -55,7 +56,9 @@ export class StoredCalls implements CallRepository, CallCounter {
   readonly #recent: RecentCalls | undefined;
   readonly #holder = randomUUID();
   #waiting: CallRecord[] = [];
-  /** Written or not: the answer is awaited, or was lost. */
+  /** On their way to the journal. */
+  #leaving: readonly CallRecord[] = [];
+  /** Rows of those, written or not: the answer is awaited, or was lost. */
   #unsure: PreparedCalls | undefined;
   /** The same of counts. */
   #counting: { readonly rows: readonly Journaled[]; readonly more: CallCounts } | undefined;
@@ -78,11 +81,11 @@ export class StoredCalls implements CallRepository, CallCounter {
 
   /** Single calls waiting to be written. */
   get held(): number {
-    return this.#waiting.length + (this.#unsure?.calls.length ?? 0);
+    return this.#waiting.length + this.#leaving.length;
   }
 
   get #held(): readonly CallRecord[] {
-    return [...(this.#unsure?.calls ?? []), ...this.#waiting];
+    return [...this.#leaving, ...this.#waiting];
   }
 
   /** Single calls discarded since the start because too many waited. */
@@ -252,18 +255,20 @@ export class StoredCalls implements CallRepository, CallCounter {
 
   async #journal(): Promise<void> {
     this.#recent?.handOver();
-    if (this.#unsure !== undefined) await this.#write(this.#unsure);
-    if (this.#waiting.length === 0) return;
-    const by = { holder: this.#holder, at: this.#clock.now() };
-    await this.#write(await this.#packs.prepare(by, this.#waiting.splice(0)));
+    await this.#write();
+    this.#leaving = this.#waiting.splice(0);
+    await this.#write();
   }
 
-  async #write(calls: PreparedCalls): Promise<void> {
-    this.#unsure = calls;
-    await this.#packs.journal(calls);
+  async #write(): Promise<void> {
+    if (this.#leaving.length === 0) return;
+    const by = { holder: this.#holder, at: this.#clock.now() };
+    const { rows } = (this.#unsure ??= await this.#packs.prepare(by, this.#leaving));
+    await this.#packs.journal(this.#unsure);
+    this.#leaving = [];
     this.#unsure = undefined;
-    this.#uncounted.push(...calls.rows);
-    this.#unpacked.push(...calls.rows);
+    this.#uncounted.push(...rows);
+    this.#unpacked.push(...rows);
   }
 
   async #count(): Promise<void> {
@@ -284,15 +289,6 @@ export class StoredCalls implements CallRepository, CallCounter {
     this.#unpacked = this.#unpacked.slice(rows.length);
   }
 }
-
-const isOfKind = (
-  call: CallRecord,
-  { failed = false, refused = false, methods, where = () => true }: CallsWanted,
-): boolean =>
-  (!failed || call.failed) &&
-  (!refused || call.refused !== undefined) &&
-  (methods === undefined || (call.refused === undefined && methods.includes(call.method))) &&
-  where(call);
 
 const newest = (found: ReadonlyMap<string, CallRecord>, limit: number): readonly CallRecord[] =>
   [...found.values()].sort((a, b) => b.at - a.at).slice(0, limit);

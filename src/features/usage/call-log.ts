@@ -168,6 +168,16 @@ export interface CallsWanted {
   readonly most?: number | undefined;
 }
 
+/** Whether a call is among those wanted, apart from its time and id. */
+export const isOfKind = (
+  call: CallRecord,
+  { failed = false, refused = false, methods, where = () => true }: CallsWanted,
+): boolean =>
+  (!failed || call.failed) &&
+  (!refused || call.refused !== undefined) &&
+  (methods === undefined || (call.refused === undefined && methods.includes(call.method))) &&
+  where(call);
+
 /**
  * Calls and hourly counts, collected in memory. Every process sees a call within ten seconds of its end; a process that
  * is killed loses the last six.

@@ -29,9 +29,8 @@ export interface Journaled {
   readonly counts: CallCounts;
 }
 
-/** Calls with the rows that are to be written for them. */
+/** The rows that are to be written for some calls. */
 export interface PreparedCalls {
-  readonly calls: readonly CallRecord[];
   readonly values: readonly CallJournalRow[];
   readonly rows: readonly Journaled[];
 }
@@ -65,7 +64,7 @@ export class StoredPacks {
       rows.push({ id, calls: some.length, counts: new CallCounts().count(some) });
       await turn();
     }
-    return { calls, values, rows };
+    return { values, rows };
   }
 
   /**

@@ -304,6 +304,32 @@ describeOnBoth('calls', (bench) => {
     expect(await calls.find(account)).toEqual([]);
   });
 
+  it('are kept, and held meanwhile, if the rows for the journal cannot be made', async () => {
+    const account = randomUUID();
+    const calls = await callsOf(bench);
+    const call = callRecord(account);
+    const { verb } = call;
+    let failures = 1;
+    const unpackable = Object.defineProperty({ ...call }, 'verb', {
+      get: () => {
+        failures -= 1;
+        if (failures >= 0) throw new Error('out of memory');
+        return verb;
+      },
+    });
+    calls.record(unpackable);
+    const flushing = calls.flush();
+    expect(calls.held).toBe(1);
+    await expect(flushing).rejects.toThrow('out of memory');
+    calls.record(callRecord(account, { at: call.at + 1 }));
+    expect(calls.held).toBe(2);
+    expect(await calls.hours(account, NOW)).toMatchObject([{ calls: 2 }]);
+    await calls.close();
+    expect(calls.held).toBe(0);
+    expect(await calls.find(account)).toHaveLength(2);
+    expect(await calls.hours(account, NOW)).toMatchObject([{ calls: 2 }]);
+  });
+
   it('are counted once if the answers to the journal and to the counts are lost', async () => {
     const account = randomUUID();
     const lost = { statements: 0, transactions: 0 };
