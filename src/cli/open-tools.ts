@@ -17,6 +17,7 @@ import type { Archive } from '../features/backup/archive.ts';
 import { openArchive } from '../features/backup/archive-repository.ts';
 import { checksOf } from '../app/doctor/checks.ts';
 import { examine } from '../app/doctor/examine.ts';
+import { checkKeysBeforeMigration } from '../app/doctor/startable.ts';
 import type { Finding } from '../app/doctor/model.ts';
 import { noteBackup } from '../app/doctor/last-backup.ts';
 import { KeyRing, newKeyLine } from '../tokens/sealing/keyring.ts';
@@ -104,6 +105,8 @@ function examineAll(
 async function probeUnchanged(settings: Settings, given: Partial<Surroundings>): Promise<readonly Probe[]> {
   const { steps, version } = await planMigration(settings.database.reveal());
   const isReady = steps.length === 0;
+  // The database in memory accepts every key; the start would not.
+  if (!isReady && version > 0) await checkKeysBeforeMigration(settings);
   const tools = await openTools(settings, isReady ? given : { ...given, store: await openStore(IN_MEMORY) });
   const state = version === 0 ? 'has no tables yet' : `has the schema ${version}, which is too old`;
   const detail = `it ${state}; the bridge changes that when it starts, and no account is looked at before`;

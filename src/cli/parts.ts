@@ -41,7 +41,10 @@ export interface CliParts {
    * `StoreFault`.
    */
   planMigration(): Promise<MissingSteps>;
-  /** Tests every upstream, and changes nothing. Throws `ConfigurationFault` and the store's errors. */
+  /**
+   * Tests every upstream; creates and migrates no database. Like a start, it notes a new first key, and may renew the
+   * tokens of the account it tries V2 with. Throws `ConfigurationFault`, `WrongKeys` and the store's errors.
+   */
   probe(): Promise<readonly Probe[]>;
   /**
    * Checks everything that production depends on, and changes nothing. `dkimSelector`: selector of the mail

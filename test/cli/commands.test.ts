@@ -507,6 +507,18 @@ describe('causeway keys, config and mappings', () => {
     expect(files().filter((name) => name.includes('schema'))).toEqual([]);
   });
 
+  it('name the key that an older database needs', async () => {
+    using commandLine = new CommandLine({ ...oauth });
+    await commandLine.causeway(['accounts', 'list']);
+    const database = new DatabaseSync(join(commandLine.folder, 'causeway.db'));
+    database.exec('delete from schema_version where version > 5');
+    database.close();
+    commandLine.env.CAUSEWAY_ENCRYPTION_KEYS = `k2:${Buffer.alloc(32, 6).toString('base64')}`;
+    const { code, err } = await commandLine.causeway(['doctor']);
+    expect(err).toContain('the database was sealed with the encryption key k1');
+    expect(code).not.toBe(0);
+  });
+
   it('name the upstream that does not answer', async () => {
     using commandLine = new CommandLine({ ...oauth });
     const { code, out, err } = await commandLine.causeway(['doctor']);

@@ -11,9 +11,10 @@ import { doubtOf } from '../../tokens/deployment/deployment.ts';
 import { StoredDeployment } from '../../tokens/deployment/deployment-repository.ts';
 import { KeyRing } from '../../tokens/sealing/keyring.ts';
 import { StoredSealed } from '../../tokens/sealing/sealed-values.ts';
+import { openEngine } from '../migration.ts';
 import { fileOf } from '../open-database.ts';
 import type { Settings } from '../settings/model.ts';
-import { lackingKeys, WrongKeys } from '../wiring/key-check.ts';
+import { keyOfAnother, lackingKeys, WrongKeys } from '../wiring/key-check.ts';
 import { routed } from '../wiring/routed.ts';
 import { failed, ok, unknown, warning, type Verdict } from './model.ts';
 
@@ -37,6 +38,17 @@ export const judgeKeys = (engine: Engine, keys: Settings['encryptionKeys']): Pro
       ? ok('they open everything in the database')
       : failed(new WrongKeys(lacking).message, 'add them to CAUSEWAY_ENCRYPTION_KEYS (docs/secure/keys.md)');
   });
+
+/** With an older schema, only the value that every database contains can be read. Throws `WrongKeys`. */
+export async function checkKeysBeforeMigration({ database, encryptionKeys }: Settings): Promise<void> {
+  const engine = await openEngine(database.reveal());
+  try {
+    const lacking = await keyOfAnother(new StoredSettings(engine), KeyRing.parse(encryptionKeys));
+    if (lacking !== undefined) throw new WrongKeys([lacking]);
+  } finally {
+    await engine.db.destroy();
+  }
+}
 
 /** Whether this database is the one whose tokens may be renewed. */
 export const judgeDeployment = (engine: Engine, { database, deploymentFile }: Settings): Promise<Verdict> =>

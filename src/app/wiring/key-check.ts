@@ -42,13 +42,21 @@ type Sealing = Pick<Store, 'settings' | 'sealed'>;
 
 /** The ids of the keys that the database needs and the ring lacks. Changes nothing. */
 export async function lackingKeys({ settings, sealed }: Sealing, ring: KeyRing): Promise<readonly string[]> {
+  const lacking = await keyOfAnother(settings, ring);
+  return lacking === undefined ? missingKeys(sealed, ring) : [lacking];
+}
+
+/** The id of the key that seals the database if the ring lacks it. Works with every schema that has tables. Changes nothing. */
+export async function keyOfAnother(
+  settings: Pick<Store['settings'], 'get'>,
+  ring: KeyRing,
+): Promise<string | undefined> {
   const kept = await settings.get(MARK);
-  if (kept === undefined) return missingKeys(sealed, ring);
   try {
-    ring.open(kept, OWNER, MARK);
+    if (kept !== undefined) ring.open(kept, OWNER, MARK);
+    return undefined;
   } catch (error) {
-    if (error instanceof SealBroken) return [KeyRing.keyIdOf(kept)];
+    if (error instanceof SealBroken && kept !== undefined) return KeyRing.keyIdOf(kept);
     throw error;
   }
-  return missingKeys(sealed, ring);
 }

@@ -11,8 +11,8 @@ interface DoctorOptions {
 }
 
 const help = `
-Nothing is changed, and no database is created or migrated. With --production the exit codes are: 0 nothing to do (some rows may be
-unknown), 1 warnings, 2 something has failed. docs/operate/doctor.md explains each row.`;
+No database is created or migrated. With --production nothing at all is changed, and the exit codes are: 0 nothing to do
+(some rows may be unknown), 1 warnings, 2 something has failed. docs/operate/doctor.md explains each row.`;
 
 /** `causeway doctor`: calls every configured upstream once; exit code 1 if one fails. */
 export function doctor(parts: CliParts): Command {
