@@ -202,4 +202,4 @@ export interface AccountEvent {
  * name ends (`Ada Lovelace <ada@example.com>`), or of which it consists if the provider knows no other.
  */
 export const authorOf = (actor: string): string =>
-  actor.replace(/ <[^<>]*>$/, '').replace(/(?<=\S)@\S*/g, '');
+  actor.replace(/ <[^<>]*>$/, '').replace(/(?<=\S)@[^\s)]*/g, '');

@@ -96,6 +96,7 @@ describe('an event for a receiver', () => {
   it.each([
     ['ada@example.com <ada@example.com>', 'ada'],
     ['ada@example.com', 'ada'],
+    ['Ada (ada@example.com)', 'Ada (ada)'],
     ['nightly', 'nightly'],
     ['@nightly', '@nightly'],
     ['Ada <L> Lovelace', 'Ada <L> Lovelace'],
