@@ -196,21 +196,21 @@ async function refusal(db: Engine['db'], accountId: string, locks = false): Prom
   return words === undefined ? undefined : { outcome: 'refused', words };
 }
 
-async function obstacle(trx: Engine['db'], accountId: string, stage: string): Promise<string | undefined> {
+async function obstacle(db: Engine['db'], accountId: string, stage: string): Promise<string | undefined> {
   if (stage !== 'closed') return 'it is not closed: close it first (causeway accounts close)';
-  const tokens = await trx
+  const tokens = await db
     .selectFrom('token_revocations')
     .select('grant_id')
     .where('account_id', '=', accountId)
     .executeTakeFirst();
   if (tokens !== undefined)
     return 'its tokens are not revoked yet: the bridge keeps asking the authorisation server until it answers; try again later';
-  const choice = await trx
+  const choice = await db
     .selectFrom('consent_choices')
     .select('id')
     .where('account_id', '=', accountId)
     .executeTakeFirst();
-  const imported = await trx
+  const imported = await db
     .selectFrom('grant_imports')
     .select('id')
     .where('account_id', '=', accountId)
@@ -218,7 +218,7 @@ async function obstacle(trx: Engine['db'], accountId: string, stage: string): Pr
     .executeTakeFirst();
   if (choice !== undefined || imported !== undefined)
     return 'the tokens of its unfinished consent or import are not revoked yet: the bridge does so within half an hour; try again later';
-  const write = await trx
+  const write = await db
     .selectFrom('writes')
     .select('id')
     .where('account_id', '=', accountId)
