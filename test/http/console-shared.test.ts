@@ -103,6 +103,23 @@ describe('a group of accounts that another user has saved', () => {
     expect((await save(['sure', 'yes'])).status).toBe(303);
     expect(await queries()).toEqual([['pilot']]);
   });
+
+  it('is named on the page that asks with its tags as they are, and neither unusable nor equal filters ask', async () => {
+    const setting = await openConsole();
+    await setting.admin.groups.save('North', 'tag=R%26D&language=da', 'eve');
+    const olga = await setting.signedIn('olga', 'operate');
+    const save = (filter: string) =>
+      olga.act('/groups', [
+        ['name', 'North'],
+        ['filter', filter],
+      ]);
+    const asked = await save('tag=pilot');
+    expect(shown(asked)).toContain('tag=r&amp;d.');
+    expect(shown(asked)).not.toContain('r, d');
+    expect((await save('')).text).toContain('needs at least one filter');
+    expect((await save('nothing=1')).text).toContain('there is no filter nothing');
+    expect((await save('language=da&tag=R%26D')).status).toBe(303);
+  });
 });
 
 // `npm test` says how to get a Chromium where there is none.

@@ -2,7 +2,8 @@
  * Messages for people in Slack and Teams: one sentence for each kind of event, and a link into the console.
  *
  * A message names the account and nothing else that a customer or a person has entered: no organisation, address,
- * value or key, and not the actor. Only that of a stopped wave also names the wave. Names become plain text: none of them can format, mention or link anything.
+ * value or key, and not the actor. Only the message about a stopped wave also names the wave. Names become plain text: none
+ * of them can format, mention or link anything.
  */
 import { DAY } from '../../lib/time/clock.ts';
 import type { Account } from '../accounts/account.ts';

@@ -4,7 +4,7 @@
  */
 import type { Wave } from '../../features/campaign/waves/model.ts';
 import { filterNames } from '../../features/status/report/filters.ts';
-import { decodedQuery } from '../../lib/text/address-text.ts';
+import { filterWords } from '../../lib/text/address-text.ts';
 
 /** The fields of the form of a wave. */
 export type Given = Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export function queryOf(form: URLSearchParams): string {
 
 /** The plan by the labels of the form. */
 const planOf = ({ query, most, start, brake }: Wave): Given => ({
-  'Which accounts': decodedQuery(query).replaceAll('&', ', '),
+  'Which accounts': filterWords(query),
   'At most': most === undefined ? 'all' : String(most),
   Start: start?.replace('T', ' ') ?? 'not set',
   'Hours good before the next wave': String(brake.holdHours),

@@ -35,20 +35,28 @@ export class AdminGroups {
     return this.#parts.groups.list();
   }
 
-  /** Replaces a group of the same name. Throws `AdminRefusal` unusable. */
-  async save(name: string, given: Narrowing | string, who: string): Promise<AccountGroup> {
-    const { groups, clock } = this.#parts;
+  /** The filters that a group of this name would hold. Throws `AdminRefusal` unusable. */
+  checked(name: string, given: Narrowing | string): Narrowing {
     const filter = typeof given === 'string' ? filterOf(new URLSearchParams(given)) : given;
     if (!nameForm.test(name))
       throw new AdminRefusal(
         'unusable',
         'the name of a group must be 1 to 60 letters, digits, spaces or .-_',
       );
-    const query = filterText(filter);
-    if (query === '') throw new AdminRefusal('unusable', 'a group needs at least one filter');
-    const group = { name, filter, savedAt: clock.now(), savedBy: who };
+    if (filterText(filter) === '') throw new AdminRefusal('unusable', 'a group needs at least one filter');
+    return filter;
+  }
+
+  /** Replaces a group of the same name. Throws `AdminRefusal` unusable. */
+  async save(name: string, given: Narrowing | string, who: string): Promise<AccountGroup> {
+    const { groups, clock } = this.#parts;
+    const group = { name, filter: this.checked(name, given), savedAt: clock.now(), savedBy: who };
     await groups.save(group);
-    await auditDeed(this.#parts, { who, action: 'groups.save', detail: `${name}: ${query}` });
+    await auditDeed(this.#parts, {
+      who,
+      action: 'groups.save',
+      detail: `${name}: ${filterText(group.filter)}`,
+    });
     return group;
   }
 

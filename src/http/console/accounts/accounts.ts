@@ -3,7 +3,7 @@ import type { ReportedAccount } from '../../../features/status/model.ts';
 import { filterText } from '../../../features/status/report/filter-text.ts';
 import type { AdminService } from '../../../features/admin/admin.ts';
 import type { sortKeys } from '../../../features/status/report/view.ts';
-import { decodedQuery } from '../../../lib/text/address-text.ts';
+import { filterWords } from '../../../lib/text/address-text.ts';
 import { actionNames, actions } from '../../../features/admin/actions/words.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
@@ -90,8 +90,10 @@ export async function saveGroup(parts: AccountsParts, deed: Deed): Promise<void>
   const { form, response, who } = deed;
   const { admin, pages } = parts;
   const [name, filter] = [(form.get('name') ?? '').trim(), form.get('filter') ?? ''];
+  const wanted = filterText(admin.groups.checked(name, filter));
   const before = (await admin.groups.list()).find((group) => group.name === name);
-  if (before !== undefined && form.get('sure') !== 'yes') askToReplace(parts, deed, before, filter);
+  if (before !== undefined && filterText(before.filter) !== wanted && form.get('sure') !== 'yes')
+    askToReplace(parts, deed, before, filter);
   else {
     await admin.groups.save(name, filter, who);
     pages.redirect(response, `${CONSOLE_PATH}/accounts?group=${encodeURIComponent(name)}`);
@@ -112,7 +114,7 @@ function askToReplace({ pages }: AccountsParts, deed: Deed, before: AccountGroup
       ['filter', filter],
     ],
     lines: [
-      `There is a group ${name}, saved by ${savedBy}: ${decodedQuery(filterText(before.filter)).replaceAll('&', ', ')}.`,
+      `There is a group ${name}, saved by ${savedBy}: ${filterWords(filterText(before.filter))}.`,
       'Its name would then stand for the accounts found now, also in commands with --group. Nothing happens until you confirm.',
     ],
   });

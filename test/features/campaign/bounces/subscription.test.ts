@@ -159,6 +159,8 @@ describe('a request to Amazon SNS', () => {
   });
 
   it('reads no more than a certificate can have', async () => {
+    nock(HOST).get('/slow.pem').delay(60_000).reply(200, certificate);
+    await expect(readFromSns(`${HOST}/slow.pem`, 50)).rejects.toThrow(/^no answer within 0.05 s$/);
     nock(HOST).get('/x.pem').reply(200, 'x'.repeat(100_000));
     await expect(readFromSns(`${HOST}/x.pem`)).rejects.toThrow(/^ERR_BAD_RESPONSE$/);
   });
