@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Failure } from '../../src/lib/failure.ts';
 import type { Wait } from '../../src/http/server/server.ts';
@@ -62,6 +64,8 @@ const LAME_DUCK = 5_000;
 const GRACE = 18_000;
 /** Longer than the tests run. */
 const FOR_EVER = 3_600_000;
+/** More than the system keeps of a reply that is not read yet. */
+const LARGE = 20_000_000;
 
 interface Stopping {
   readonly services: TestServer;
@@ -179,6 +183,63 @@ describe('the grace time of a stop', () => {
     await waits.over(LAME_DUCK);
     await stopped;
     await eventually('its end', () => (closed ? true : undefined));
+  });
+});
+
+describe('a slow reader during a stop', () => {
+  /** Serves `list` a large reply when `large` says so, and ends the reply of `get` when `small` says so. */
+  async function slowReader(): Promise<
+    Stopping & Record<'large' | 'small', PromiseWithResolvers<undefined>> & Record<'slow' | 'other', Socket>
+  > {
+    const [large, small] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const stopping = await services(async ({ segments }) => {
+      if (segments.includes('get'))
+        return {
+          body: (async function* () {
+            yield '<Response>';
+            await small.promise;
+            yield '</Response>';
+          })(),
+        };
+      await large.promise;
+      return { body: 'x'.repeat(LARGE) };
+    });
+    const { port } = stopping.services;
+    const [slow, other] = [open(port), open(port)];
+    slow.write(`GET ${LIST} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    other.write(`GET /client.api/get/1?${KEYS} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await once(other, 'readable');
+    return { ...stopping, large, small, slow, other };
+  }
+
+  const closes = async ({ services: { port }, waits }: Omit<Stopping, 'stop'>): Promise<void> => {
+    await waits.over(LAME_DUCK);
+    await eventually('the listener is closed', async () =>
+      (await asked(port, 'GET', READY)) === '' ? true : undefined,
+    );
+  };
+
+  it('gets the whole of a reply that ended before the listener closed', async () => {
+    const { stop, large, small, slow, ...stopping } = await slowReader();
+    large.resolve(undefined);
+    await once(slow, 'readable');
+    const stopped = stop();
+    await closes(stopping);
+    expect((await buffer(slow)).length).toBeGreaterThan(LARGE);
+    small.resolve(undefined);
+    await stopped;
+  });
+
+  it('gets the whole of a reply if that of somebody else ends meanwhile', async () => {
+    const { stop, large, small, slow, other, ...stopping } = await slowReader();
+    const stopped = stop();
+    await closes(stopping);
+    large.resolve(undefined);
+    await once(slow, 'readable');
+    small.resolve(undefined);
+    expect(String(await buffer(other))).toContain('</Response>');
+    expect((await buffer(slow)).length).toBeGreaterThan(LARGE);
+    await stopped;
   });
 });
 

@@ -129,6 +129,7 @@ export class HttpServer {
     // With this option, this class decides the fate of a connection whose other side has closed.
     Object.assign(this.#server, { httpAllowHalfOpen: true });
     this.#server.maxConnections = this.#limits.connections;
+    this.#connections.spareUnsent(this.#server);
     this.#listen(parts);
   }
 
@@ -157,7 +158,6 @@ export class HttpServer {
       quiet.abort();
       resolve(undefined);
     });
-    this.#server.closeIdleConnections();
     void this.#endSilent(quiet.signal);
     void this.#endCalls(grace, quiet.signal);
     await promise;

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { CallerAddresses } from '../caller-address.ts';
@@ -97,6 +97,23 @@ export class Connections {
   /** The replies in progress. */
   get replies(): readonly ServerResponse[] {
     return [...this.open.values()].flatMap(({ replies }) => replies);
+  }
+
+  /**
+   * Lets `closeIdleConnections` spare connections whose replies have not left yet: Node counts a connection as idle as soon
+   * as its reply is ended, and would cut the reply of a slow reader. Its `close` closes idle connections, too.
+   */
+  spareUnsent(server: Server): void {
+    const closeIdle = server.closeIdleConnections.bind(server);
+    server.closeIdleConnections = () => {
+      const unsent = [...this.open].filter(
+        ([{ writableLength }, { replies }]) => replies.length > 0 || writableLength > 0,
+      );
+      // Only Node knows which connections have begun another request, and it destroys the rest at once.
+      for (const [socket] of unsent) socket.destroy = () => socket;
+      closeIdle();
+      for (const [socket] of unsent) Reflect.deleteProperty(socket, 'destroy');
+    };
   }
 
   enter(socket: Socket): Entrance {
