@@ -117,7 +117,7 @@ describe('a group of accounts that another user has saved', () => {
     expect(shown(asked)).toContain('tag=r&amp;d.');
     expect(shown(asked)).not.toContain('r, d');
     expect((await save('')).text).toContain('needs at least one filter');
-    expect((await save('nothing=1')).text).toContain('there is no filter nothing=1');
+    expect((await save('nothing=1')).text).toContain('There is no filter nothing=1.');
     expect((await save('language=da&tag=R%26D')).status).toBe(303);
   });
 });
