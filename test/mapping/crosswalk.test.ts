@@ -1,6 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { openEngine } from '../../src/app/migration.ts';
+import { DeferredWrites } from '../../src/db/deferred-writes.ts';
+import { StoreFault } from '../../src/lib/store-fault.ts';
+import { StoredCrosswalk } from '../../src/mapping/crosswalk/crosswalk.ts';
 import { FIRST_ALLOTTED, idKey, type Pair, type UuidId } from '../../src/mapping/crosswalk/identifier.ts';
 import type { Store } from '../../src/app/store.ts';
 import { describeOnBoth, either } from '../db/engines.ts';
@@ -206,6 +210,32 @@ describeOnBoth('the crosswalk', (bench) => {
     const numbers = await store.crosswalk.numbers(account, [own, old], new Set([own.uuid.toUpperCase()]));
     expect(numbers).toEqual(new Map([[idKey('client', own.uuid), FIRST_ALLOTTED]]));
     expect(await store.crosswalk.report(account)).toMatchObject([{ allotted: 1, unlearned: 1 }]);
+  });
+
+  it('allots a created record its number after refusals of a database that answers, without haste or probes', async () => {
+    const engine = await openEngine(bench.url());
+    const attempts: number[] = [];
+    let probes = 0;
+    const { reach } = engine;
+    const doubt = reach.doubt.bind(reach);
+    reach.doubt = () => {
+      probes += 1;
+      return doubt();
+    };
+    const read: typeof engine.read = async (query) => {
+      attempts.push(performance.now());
+      if (attempts.length <= 3) throw new StoreFault('unavailable', 'every connection waits');
+      return engine.read(query);
+    };
+    const crosswalk = new StoredCrosswalk({ ...engine, read }, new DeferredWrites(), 0);
+    const own = unknown();
+    const numbers = await crosswalk.numbers(randomUUID(), [own], new Set([own.uuid]));
+    await engine.db.destroy();
+    expect(numbers).toEqual(new Map([[idKey('client', own.uuid), FIRST_ALLOTTED]]));
+    expect(probes).toBe(0);
+    // A busy machine makes the pauses longer, never shorter.
+    const pauses = attempts.slice(1, 4).map((at, before) => at - (attempts[before] ?? at));
+    expect(pauses.map((millis) => millis > 200)).toEqual([true, true, true]);
   });
 
   it("allots numbers to every unlearned record on the operator's request", async () => {

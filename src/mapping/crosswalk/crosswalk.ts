@@ -24,6 +24,7 @@ import {
   type ReadingTerms,
   type UuidId,
 } from './identifier.ts';
+import { pause } from '../../lib/time/pause.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
 import { isAway } from '../../lib/store-fault.ts';
 import { acceptUnlearned, markUnlearned, settle } from './allot.ts';
@@ -49,6 +50,8 @@ import { CHUNK, chunks } from '../../db/row.ts';
 const NONE: ReadonlySet<string> = new Set();
 /** In milliseconds: shorter than a caller's patience, longer than a restart. */
 const LONGEST_INSISTING = 20 * SECOND;
+/** In milliseconds, between two attempts while the database answers. */
+const BETWEEN_ATTEMPTS = 250;
 
 /** Pairs in memory need no I/O, so a list of 100,000 would block all other calls without these pauses. */
 const isTurn = (at: number): boolean => at > 0 && at % CHUNK === 0;
@@ -229,8 +232,8 @@ export class StoredCrosswalk implements Crosswalk {
   }
 
   /**
-   * Retries while the database restarts: the service has already created a record, and without its number the
-   * caller could not be told of it.
+   * Retries while the database restarts, or is jammed (`Jam`): the service has already created a record, and without its
+   * number the caller could not be told of it. Sends no probes: a jam refuses at once, and whatever else fails has sent one.
    */
   async #insisting<T>(isMade: boolean, work: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + LONGEST_INSISTING;
@@ -239,10 +242,9 @@ export class StoredCrosswalk implements Crosswalk {
         return await work();
       } catch (error) {
         const { reach } = this.#engine;
-        const left = deadline - performance.now();
-        if (!isMade || !isAway(error) || left <= 0) throw error;
-        await reach.doubt();
-        if (!(await reach.back(left))) throw error;
+        if (!isMade || !isAway(error) || performance.now() >= deadline) throw error;
+        if (reach.outage === undefined) await pause(BETWEEN_ATTEMPTS);
+        if (!(await reach.back(deadline - performance.now()))) throw error;
       }
     }
   }
