@@ -263,8 +263,9 @@ export class StoredCalls implements CallRepository, CallCounter {
   async #write(): Promise<void> {
     if (this.#leaving.length === 0) return;
     const by = { holder: this.#holder, at: this.#clock.now() };
+    const isAgain = this.#unsure !== undefined;
     const { rows } = (this.#unsure ??= await this.#packs.prepare(by, this.#leaving));
-    await this.#packs.journal(this.#unsure);
+    await this.#packs.journal(this.#unsure, isAgain);
     this.#leaving = [];
     this.#unsure = undefined;
     this.#uncounted.push(...rows);

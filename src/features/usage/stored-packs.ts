@@ -68,20 +68,18 @@ export class StoredPacks {
   }
 
   /**
-   * One statement for all rows: each commit waits for the disk. May be repeated: rows that were written although the
-   * answer was lost stay as they are.
+   * One statement for all rows: each commit waits for the disk. `isAgain`: an earlier attempt may have succeeded although
+   * its answer was lost.
    */
-  async journal({ values }: PreparedCalls): Promise<void> {
-    await this.#engine.db
-      .insertInto('call_journal')
-      .values(values)
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .execute();
+  async journal({ values }: PreparedCalls, isAgain = false): Promise<void> {
+    if (isAgain) await (await import('./journal-again.ts')).journalAgain(this.#engine, values);
+    else await this.#engine.db.insertInto('call_journal').values(values).execute();
   }
 
   /**
    * Writes the counts of those rows whose calls were not counted yet, and `more`. May be repeated with the same rows: if
-   * one of them is counted, all was written although the answer was lost.
+   * one of them is counted, all was written although the answer was lost. Once another process has packed all of them,
+   * nothing shows that, and `more` is written twice.
    */
   async count(rows: readonly Journaled[], more: CallCounts): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {

@@ -351,6 +351,44 @@ describeOnBoth('calls', (bench) => {
     expect(await calls.find(account)).toHaveLength(3);
   });
 
+  it('are counted and packed once if another process packs them before the lost answer is noticed', async () => {
+    const account = randomUUID();
+    const lost = { statements: 0, transactions: 0 };
+    const engine = await engineOf(bench);
+    const calls = new StoredCalls(forgetful(engine, lost), { clock: { now: () => NOW } });
+    open.push(calls);
+    const [first, second] = [callRecord(account), callRecord(account)];
+    calls.record(first);
+    lost.statements = 1;
+    await expect(calls.flush()).rejects.toThrow('the connection was lost');
+    const other = await callsOf(bench, NOW + 31 * MINUTE);
+    await other.forget(NOW);
+    calls.record(second);
+    await calls.close();
+    expect(await other.hours(account, NOW)).toMatchObject([{ calls: 2 }]);
+    expect(await other.find(account)).toHaveLength(2);
+    expect(await engine.db.selectFrom('call_packs').select('calls').execute()).toEqual([{ calls: 2 }]);
+    expect(await engine.db.selectFrom('call_journal').select('id').execute()).toEqual([]);
+  });
+
+  it('are written by a second attempt if the first did not succeed', async () => {
+    const account = randomUUID();
+    const lost = { statements: 0, transactions: 0 };
+    const engine = await engineOf(bench);
+    const calls = new StoredCalls(forgetful(engine, lost), { clock: { now: () => NOW } });
+    open.push(calls);
+    await written(bench, (before) => {
+      before.record(callRecord(account));
+    });
+    calls.record(callRecord(account));
+    lost.statements = 1;
+    await expect(calls.flush()).rejects.toThrow('the connection was lost');
+    await engine.db.deleteFrom('call_journal').execute();
+    await calls.close();
+    expect(await calls.hours(account, NOW)).toMatchObject([{ calls: 2 }]);
+    expect(await calls.find(account)).toHaveLength(2);
+  });
+
   it('that were dropped are counted once if the answer to the counts is lost', async () => {
     const account = randomUUID();
     const lost = { statements: 0, transactions: 0 };
