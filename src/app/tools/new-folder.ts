@@ -1,4 +1,4 @@
-import { access, constants, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { wordsOf } from '../../lib/log/log.ts';
 import { Refusal } from '../../lib/log/terminal.ts';
@@ -13,16 +13,37 @@ export async function checkNewFolder(folder: string): Promise<void> {
 
 /** Not every folder that seems writable is: it may be a place where another file system is mounted, or its name too long. */
 async function tryToWrite(folder: string): Promise<void> {
-  const isNew = await access(folder).then(
-    () => false,
-    () => true,
-  );
+  const target = resolve(folder);
+  const missing = await missingFolders(target);
   try {
-    await writeFolder(folder, new Map());
-    if (isNew) await rmdir(folder);
+    if (missing.length > 0) await writeFolder(target, new Map());
+    else await tryToReplace(target);
   } catch (error) {
     throw cannot(folder, error);
+  } finally {
+    // One that somebody has put something into meanwhile stays.
+    for (const made of missing) await rmdir(made).catch(() => undefined);
   }
+}
+
+/** The folder and those that contain it, the innermost first, as far as they do not exist. */
+async function missingFolders(folder: string): Promise<readonly string[]> {
+  const exists = await lstat(folder).then(
+    () => true,
+    () => false,
+  );
+  return exists ? [] : [folder, ...(await missingFolders(dirname(folder)))];
+}
+
+/** Whether a new folder could take the place of an empty one, which stays the same folder, with its mode. */
+async function tryToReplace(folder: string): Promise<void> {
+  if (!(await lstat(folder)).isDirectory()) throw new Error('it is a link to a folder');
+  const unfinished = `${folder}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished);
+  await rmdir(unfinished);
+  await rename(folder, unfinished);
+  await rename(unfinished, folder);
 }
 
 /** The contents of a folder, none if it does not exist. Throws `Refusal`. */
