@@ -257,6 +257,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'A document requested through a signed link could not be fetched from the service',
     SERVICE,
   ),
+  'events.expired': row(
+    'Outgoing events had waited for 30 days without a receiver and were deleted (`unsent`: how many)',
+    '[events](../reference/events.md)',
+  ),
   'events.failed': row('Outgoing events could not be read from the database', DATABASE),
   'events.not-read': row('New events for the console and the API could not be read', DATABASE),
   'events.sent': row(

@@ -41,12 +41,17 @@ export class StoredDeliveries implements DeliveryRepository {
     this.#engine = engine;
   }
 
-  async add(deliveries: readonly NewDelivery[], upTo: number, receiver: ChannelName): Promise<void> {
+  async add(
+    deliveries: readonly NewDelivery[],
+    upTo: number,
+    receiver: ChannelName,
+    dueAt?: number,
+  ): Promise<void> {
     await this.#engine.db.transaction().execute(async (trx) => {
       for (const some of chunks(deliveries, 100))
         await trx
           .insertInto('deliveries')
-          .values(some.map(rowOf))
+          .values(some.map((one) => rowOf(one, dueAt ?? one.createdAt)))
           .onConflict((conflict) => conflict.column('id').doNothing())
           .execute();
       // Never decreases: another process may have read further.
@@ -73,6 +78,7 @@ export class StoredDeliveries implements DeliveryRepository {
         .where(isOver('next_at', now, LONGEST_RETRY))
         .where('id', 'like', `${prefix}%`)
         .orderBy('next_at')
+        .orderBy('created_at')
         .orderBy('id')
         .limit(limit)
         .$if(this.#engine.rowLocks, (query) => query.forUpdate().skipLocked())
@@ -197,19 +203,25 @@ export class StoredDeliveries implements DeliveryRepository {
     });
   }
 
-  async forget(before: number): Promise<void> {
+  async forget(before: number): Promise<number> {
     // Without a receiver, nothing sends or gives up what is waiting.
     const isOld = (query: ExpressionBuilder<Tables, 'deliveries'>): Expression<SqlBool> =>
       query.and([
         query('created_at', '<', before),
         query.or([query('state', '!=', 'waiting'), query('next_at', '<', before)]),
       ]);
-    await this.#engine.db.transaction().execute(async (trx) => {
+    return this.#engine.db.transaction().execute(async (trx) => {
       await trx
         .deleteFrom('delivery_attempts')
         .where('delivery_id', 'in', (query) => query.selectFrom('deliveries').select('id').where(isOld))
         .execute();
+      const { numDeletedRows } = await trx
+        .deleteFrom('deliveries')
+        .where(isOld)
+        .where('state', '=', 'waiting')
+        .executeTakeFirst();
       await trx.deleteFrom('deliveries').where(isOld).execute();
+      return Number(numDeletedRows);
     });
   }
 }
@@ -227,7 +239,7 @@ async function remember(trx: Trx, id: string, { at, outcome, note }: DeliveryAtt
     .execute();
 }
 
-const rowOf = (delivery: NewDelivery): DeliveryRow => ({
+const rowOf = (delivery: NewDelivery, dueAt: number): DeliveryRow => ({
   id: delivery.id,
   type: delivery.type,
   account_id: delivery.accountId,
@@ -235,7 +247,7 @@ const rowOf = (delivery: NewDelivery): DeliveryRow => ({
   created_at: delivery.createdAt,
   attempts: 0,
   state: 'waiting',
-  next_at: delivery.createdAt,
+  next_at: dueAt,
   note: '',
 });
 

@@ -3,7 +3,7 @@ import { HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import { channelOf, type Channel } from './channel.ts';
 import {
   channelNames,
-  DELIVERIES_KEPT,
+  forgetOld,
   type ChannelName,
   LONGEST_RETRY,
   type Delivery,
@@ -81,7 +81,7 @@ export class DeliveryJob {
    * nothing.
    */
   async #read({ name, write }: Channel, signal: AbortSignal | undefined): Promise<void> {
-    const { history, deliveries } = this.#parts;
+    const { history, deliveries, clock } = this.#parts;
     const latest = await history.latest();
     let seq = (await deliveries.readTo(name)) ?? latest;
     while (seq < latest && signal?.aborted !== true) {
@@ -94,7 +94,8 @@ export class DeliveryJob {
         if (account === undefined) continue;
         made.push(...[write(event, account) ?? []].flat());
       }
-      await deliveries.add(made, last.seq, name);
+      // Due now: the event may be so old that one that was due then counts as left behind.
+      await deliveries.add(made, last.seq, name, clock.now());
       seq = last.seq;
     }
   }
@@ -141,10 +142,10 @@ export class DeliveryJob {
   }
 
   async #sweep(): Promise<void> {
-    const { deliveries, clock } = this.#parts;
+    const { deliveries, clock, log } = this.#parts;
     const now = clock.now();
     if (this.#sweptAt !== undefined && Math.abs(now - this.#sweptAt) < BETWEEN_SWEEPS) return;
     this.#sweptAt = now;
-    await deliveries.forget(now - DELIVERIES_KEPT);
+    await forgetOld(deliveries, now, log);
   }
 }

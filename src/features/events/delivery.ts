@@ -1,4 +1,5 @@
 import { by, byCreation, type ListPage, type Orders } from '../../lib/text/list-order.ts';
+import type { Log } from '../../lib/log/log.ts';
 import { DAY } from '../../lib/time/clock.ts';
 
 /** `evt`: signed events for a program. The others are messages for people. */
@@ -104,9 +105,9 @@ export interface DeliveryRepository {
   /**
    * Adds deliveries that do not exist yet and stores `upTo` (a number of the feed) for their receiver in the same
    * transaction. A reader that continues the feed from `readTo` therefore creates each event once, whatever happens in
-   * between.
+   * between. `dueAt`: when they are due, by default when they were created.
    */
-  add(deliveries: readonly NewDelivery[], upTo: number, receiver: ChannelName): Promise<void>;
+  add(deliveries: readonly NewDelivery[], upTo: number, receiver: ChannelName, dueAt?: number): Promise<void>;
   /** How far the feed has been read for the receiver, or else for any; undefined if never. */
   readTo(receiver?: ChannelName): Promise<number | undefined>;
   /**
@@ -131,9 +132,9 @@ export interface DeliveryRepository {
   counts(): Promise<Readonly<Record<DeliveryState, number>>>;
   /**
    * Deletes deliveries created earlier that are finished (delivered or given up), or were due earlier and nobody has sent
-   * them.
+   * them. Returns how many of those that nobody has sent.
    */
-  forget(before: number): Promise<void>;
+  forget(before: number): Promise<number>;
 }
 
 /** A delivery as it was taken, which identifies the attempt. */
@@ -148,4 +149,14 @@ export interface Sent {
 /** Signs an event and posts it to the configured webhook. Never rejects; limits its own time. */
 export interface EventSender {
   send(delivery: Delivery, now: number): Promise<Sent>;
+}
+
+/** Deletes what is older than `DELIVERIES_KEPT`; the log says how many events are never sent because of that. */
+export async function forgetOld(
+  deliveries: Pick<DeliveryRepository, 'forget'>,
+  now: number,
+  log: Pick<Log, 'warn'>,
+): Promise<void> {
+  const unsent = await deliveries.forget(now - DELIVERIES_KEPT);
+  if (unsent > 0) log.warn('events.expired', { unsent });
 }

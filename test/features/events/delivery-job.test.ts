@@ -209,6 +209,21 @@ describe('outgoing events', () => {
     expect(post.receiver.arrived.length - signed.length).toBe(1);
   });
 
+  it('are sent, and tried again, although they are older than those that are deleted', async () => {
+    const post = await openPost({ chat: true });
+    const id = await post.account();
+    const count = 7; // more than are sent at once
+    for (let i = 0; i < count; i += 1) await post.line(id, 'invited');
+    post.clock.advance(31 * DAY);
+    post.receiver.answer = (response) => response.writeHead(503).end();
+    await post.job();
+    expect((await post.store.deliveries.counts()).waiting).toBe(count);
+    post.receiver.answer = (response) => response.writeHead(200).end();
+    post.clock.advance(MINUTE);
+    await post.job();
+    expect(new Set(post.receiver.arrived.map(({ body }) => body)).size).toBe(count);
+  });
+
   it('are signed over time and body, and never reveal address or secret', async () => {
     const post = await openPost();
     await post.line(await post.account('Ünï\u202e <b>'), 'invited');

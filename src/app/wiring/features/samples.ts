@@ -1,5 +1,6 @@
-import { DELIVERIES_KEPT } from '../../../features/events/delivery.ts';
+import { forgetOld } from '../../../features/events/delivery.ts';
 import { REPLICA_UNUSED } from '../../../features/replicas/stored-replicas.ts';
+import type { Log } from '../../../lib/log/log.ts';
 import { CALLS_KEPT_DAYS } from '../../../features/usage/call-log.ts';
 import { BaselineRecorder } from '../../../features/samples/baseline-recorder.ts';
 import { CallRecorder } from '../../../features/samples/call-recorder.ts';
@@ -64,10 +65,12 @@ export const sampleExpiryOf = ({
   samples,
   store,
   clock,
+  log,
 }: {
   readonly samples: Pick<Samples, 'expire'>;
   readonly store: Store;
   readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
 }): Work => ({
   async run() {
     await store.forgetStrays();
@@ -78,7 +81,7 @@ export const sampleExpiryOf = ({
     const { RESULT_LIFE } = await import('../../../features/admin/results.ts'); // not needed at the start
     await store.console.results.expire(now - RESULT_LIFE);
     await store.replicas.trim(now - REPLICA_UNUSED);
-    await store.deliveries.forget(now - DELIVERIES_KEPT);
+    await forgetOld(store.deliveries, now, log);
     await store.forecasts.expire(now - CALLS_KEPT_DAYS * DAY);
   },
 });
