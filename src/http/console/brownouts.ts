@@ -37,13 +37,13 @@ export class BrownoutsScreen {
     });
   }
 
-  /** Announces it; shows the preview again if it would affect another number of accounts than that preview said. */
+  /** Announces it; shows the preview again if it would affect other accounts than that preview showed. */
   async plan(deed: Deed): Promise<void> {
     const { brownouts } = this.#parts.admin;
     await this.#tried(deed, async () => {
-      const seen = deed.form.get('accounts');
+      const seen = deed.form.get('seen');
       const plan = seen === null ? undefined : await brownouts.preview(givenIn(deed.form));
-      if (plan !== undefined && seen !== String(plan.accounts)) {
+      if (plan !== undefined && seen !== plan.accountsHash) {
         await this.#preview(deed, plan, 409);
         return;
       }

@@ -1,4 +1,5 @@
 /** Brown-outs for operators: the preview of the plan, the announcement, the button that stops one, and its results. */
+import { createHash } from 'node:crypto';
 import type { RandomSource } from '../../../lib/secret/random.ts';
 import { instantIn, isLocal, isSkipped } from '../../../lib/time/local.ts';
 import { MINUTE } from '../../../lib/time/clock.ts';
@@ -35,6 +36,8 @@ export interface BrownoutPlan extends Window {
   readonly query: string;
   /** Accounts whose reads would be refused: those that still use V1 and have no other brown-out ahead. */
   readonly accounts: number;
+  /** A hash of which accounts these are. */
+  readonly accountsHash: string;
   /** Calls of these that V1 answered in the last 24 hours. */
   readonly calls24h: number;
   /** Those of these accounts that no e-mail reaches: only their programs get the announcement. */
@@ -51,6 +54,11 @@ const takenAll = (): AdminRefusal =>
 
 /** The states of an account that no e-mail reaches. */
 const UNREACHED: ReadonlySet<string> = new Set<MailState>(['no-address', 'dead', 'unsubscribed']);
+
+function hashOf(accounts: readonly ReportedAccount[]): string {
+  const ids = accounts.map(({ id }) => id).toSorted();
+  return createHash('sha256').update(ids.join(' ')).digest('hex');
+}
 
 /** The admin service for brown-outs. */
 export class AdminBrownouts {
@@ -117,6 +125,7 @@ export class AdminBrownouts {
     const accounts = report.accounts.filter(({ id }) => free.has(id));
     const plan = {
       ...{ query, ...window, accounts: accounts.length },
+      accountsHash: hashOf(accounts),
       calls24h: accounts.reduce((sum, { v1Calls24h }) => sum + v1Calls24h, 0),
       untold: accounts.filter(({ mail }) => UNREACHED.has(mail)).length,
       leftAlone: report.accounts.length - accounts.length,

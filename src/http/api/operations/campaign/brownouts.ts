@@ -44,10 +44,14 @@ const planSchema = z.strictObject({
   ),
 });
 const planReply = { name: 'BrownoutPlan', schema: planSchema };
-const planOf = ({ from, to, ...plan }: BrownoutPlan): z.infer<typeof planSchema> => ({
-  ...plan,
-  from: iso(from),
-  to: iso(to),
+const planOf = (plan: BrownoutPlan): z.infer<typeof planSchema> => ({
+  query: plan.query,
+  from: iso(plan.from),
+  to: iso(plan.to),
+  accounts: plan.accounts,
+  calls24h: plan.calls24h,
+  untold: plan.untold,
+  leftAlone: plan.leftAlone,
 });
 
 const list = endpoint({
