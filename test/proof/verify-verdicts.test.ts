@@ -474,7 +474,7 @@ it.each([
   ]);
 });
 
-it('leads are closed although the list of their statuses has another spelling', async () => {
+it('a lead is closed although the list of statuses has another spelling', async () => {
   const { verification } = await stage.run({
     writes: true,
     v2: async (request, pass) =>
