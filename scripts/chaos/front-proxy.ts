@@ -113,10 +113,15 @@ function withNginxServers(text: string, servers: readonly number[]): string {
   const lines = servers.map((one) => `  server 127.0.0.1:${one} max_fails=1 fail_timeout=10s;\n`);
   const each = (shownPart: string): readonly string[] =>
     servers.length === 1 ? [] : lines.map((_, place) => shownPart.replaceAll('bridge1', nameOf(place)));
-  const others = (place: number): string => lines.filter((_, one) => one !== place).join('');
+  const [other = '', absent = ''] = text.match(/^ {2}server bridge\d:8080 (?:max_fails=0|backup);\n/gm) ?? [];
+  const inGroup = (place: number): string =>
+    servers
+      .map((one, at) => (at === place ? absent : other).replace(/bridge\d:8080/, `127.0.0.1:${one}`))
+      .join('');
   const conditions = withServers(text, /^ {2}if \(-f .*\n/m, each);
-  const groups = withServers(conditions, /^upstream causeway_without_\w+ \{\n(?: .*\n)*\}\n/m, (group) =>
-    each(group).map((one, place) => replaced(one, / {2}server .*\n/, others(place))),
+  const chosen = withServers(conditions, /^ {2}bridge\d causeway_without_.*\n/m, each);
+  const groups = withServers(chosen, /^upstream causeway_without_\w+ \{\n(?: .*\n)*\}\n/m, (group) =>
+    each(group).map((one, place) => replaced(one, /(?: {2}server .*\n)+/, inGroup(place))),
   );
   return withServers(groups, /^ {2}server bridge.*\n/m, () => lines);
 }

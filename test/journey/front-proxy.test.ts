@@ -148,6 +148,44 @@ suiteOf('nginx')('nginx as deploy/nginx configures it', () => {
     expect(both.filter(({ seen }) => seen.length > 0)).toHaveLength(2);
   });
 
+  it('sends calls to both bridges if it is told of both', async () => {
+    const both = [await instance('answer'), await instance('answer')];
+    const ports = both.map(({ port }) => port);
+    const [first = 0, second = 0] = ports;
+    const front = FrontProxy.start('nginx', programs.nginx ?? '', await freePort(), ports);
+    closers.push(() => front.stop());
+    const call = await callsTo(front);
+    await front.without(first, () =>
+      front.without(second, async () => {
+        for (const verb of [...writes, ...writes]) expect((await call(verb)).status).toBe(200);
+      }),
+    );
+    expect(both.filter(({ seen }) => seen.length > 0)).toHaveLength(2);
+  });
+
+  it('sends a read that the other bridge cannot take to the one it is told of', async () => {
+    const { port, seen } = await instance('answer');
+    const front = FrontProxy.start('nginx', programs.nginx ?? '', await freePort(), [port, await freePort()]);
+    closers.push(() => front.stop());
+    const call = await callsTo(front);
+    await front.without(port, async () => {
+      for (const verb of writes) expect((await call(verb)).status).toBe(502);
+      expect((await call('GET')).status).toBe(200);
+    });
+    expect(seen).toEqual(['GET']);
+  });
+
+  it('keeps calling the other bridge, after failures too, while it is told of one', async () => {
+    const [told, other] = [await instance('answer'), await instance('cut')];
+    const front = FrontProxy.start('nginx', programs.nginx ?? '', await freePort(), [told.port, other.port]);
+    closers.push(() => front.stop());
+    const call = await callsTo(front);
+    await front.without(told.port, async () => {
+      for (const verb of [...writes, ...writes]) await call(verb);
+    });
+    expect([told.seen, other.seen]).toEqual([[], [...writes, ...writes]]);
+  });
+
   it('leaves the length of documents to the bridge, which takes 256 MB', async () => {
     const { port, seen } = await instance('answer');
     const call = await behind('nginx', [port, port]);
@@ -164,24 +202,8 @@ function selfSigned(): Certificate {
   });
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
   const subject = ['-subj', '/CN=bridge.example.com', '-addext', 'subjectAltName=DNS:bridge.example.com'];
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-days',
-      '2',
-      ...subject,
-      '-keyout',
-      key,
-      '-out',
-      certificate,
-    ],
-    { stdio: 'ignore' },
-  );
+  const request = 'req -x509 -newkey rsa:2048 -nodes -days 2'.split(' ');
+  execFileSync('openssl', [...request, ...subject, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
   return { certificate, key };
 }
 
