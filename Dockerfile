@@ -31,6 +31,22 @@ RUN set -eu; \
   printf 'causeway:x:10001:\n' > /image/etc/group; \
   printf 'hosts: files dns\n' > /image/etc/nsswitch.conf; \
   chown -R 10001:10001 /image/data; chmod 1777 /image/tmp
+# Where the image runs nothing can be kept for the next start (src/launch.js), so it contains what a first start keeps:
+# the compiled modules of the command line and of the bridge. Node looks for them under its version, the features of
+# the processor and the user; where one differs, the bridge compiles them at each start.
+RUN set -eu; \
+  kept=/image/app/dist/node_modules/.cache/causeway; \
+  install -d -o 10001 -g 10001 "$kept"; \
+  causeway() { \
+    exec env -i PATH="$PATH" CAUSEWAY_HOST=127.0.0.1 CAUSEWAY_PORT=0 CAUSEWAY_METRICS_PORT=0 CAUSEWAY_LAME_DUCK_SECONDS=0 \
+      CAUSEWAY_DATABASE_URL=sqlite::memory: CAUSEWAY_ENCRYPTION_KEYS="build:$(head -c 32 /dev/urandom | base64)" \
+      chroot --userspec=10001:10001 /image /usr/bin/node /app/dist/src/cli/bin.js "$@"; \
+  }; \
+  (causeway start --help > /dev/null); \
+  causeway start > start.log & bridge=$!; \
+  until grep -q '"event":"ready"' start.log; do kill -0 "$bridge" || wait "$bridge"; sleep 0.1; done; \
+  kill "$bridge"; wait "$bridge"; \
+  chown -R root:root "$kept"; chmod -R u=rwX,go=rX "$kept"
 
 FROM scratch
 COPY --from=build /image /

@@ -66,6 +66,7 @@ try {
     '.',
   );
   console.log(`image: built by buildah, ${size()} MB uncompressed`);
+  compiled();
   await askIt();
   healthCheck();
 } finally {
@@ -96,6 +97,36 @@ function size(): number {
   const megabytes = Math.round(bytes / 1e6);
   if (megabytes > MEGABYTES) throw new Error(`the image has ${megabytes} MB, and may have ${MEGABYTES}`);
   return megabytes;
+}
+
+/**
+ * Throws if a start compiles a module that the image contains compiled. Without settings a bridge ends with 2 once it has
+ * loaded its modules, after those of the command line.
+ */
+function compiled(): void {
+  const [program, ...first] = podman;
+  const args = [
+    'run',
+    '--rm',
+    '--no-healthcheck',
+    '--network',
+    'none',
+    '--env',
+    'NODE_DEBUG_NATIVE=COMPILE_CACHE',
+  ];
+  const { status, stdout, stderr } = spawnSync(program, [...first, ...args, ...CONFINED, IMAGE], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  if (status !== 2) throw new Error(`without settings the bridge ended with ${status}: ${stderr}`);
+  const lines = `${stdout}${stderr}`.split('\n');
+  const read = lines.filter((line) => line.includes('reading cache from')).length;
+  const accepted = lines.filter((line) => line.includes(' was accepted'));
+  const isKept = (module: string): boolean =>
+    accepted.some((line) => line.includes(`file:///app/dist/src/${module} `));
+  if (accepted.length === 0 || accepted.length < read || !isKept('cli/main.js') || !isKept('main.js'))
+    throw new Error(`of ${read} modules, Node accepts ${accepted.length} as they are compiled in the image`);
+  console.log(`image: all ${read} modules of a start are compiled`);
 }
 
 /** Runs every command, a bridge, a call, a backup and SIGTERM as for the other artefacts, all in the container. */

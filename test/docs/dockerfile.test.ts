@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const project = join(import.meta.dirname, '..', '..');
 const read = (name: string): string => readFileSync(join(project, name), 'utf8');
@@ -31,4 +31,14 @@ it('the image is built from the npm package, and starts the bridge as an unprivi
   expect(dockerfile).toMatch(/^ENTRYPOINT .*\/app\/dist\/src\/cli\/bin\.js/m);
   expect(dockerfile).toMatch(/^CMD \["start"\]$/m);
   expect(existsSync(join(project, 'src/cli/bin.js'))).toBe(true);
+});
+
+it('the image contains compiled modules where its bridge looks for them, made by the user it runs as', () => {
+  const dockerfile = read('Dockerfile');
+  const [, bin = ''] = /^ENTRYPOINT .*"(\/app\/.+)"\]$/m.exec(dockerfile) ?? [];
+  const [, folder = ''] = /enableCompileCache\(pathOf\('(.+)'\)\)/.exec(read('src/launch.js')) ?? [];
+  const [, user = ''] = /^USER (.+)$/m.exec(dockerfile) ?? [];
+  // `bin.js` starts `launch.js` of the folder above.
+  expect(dockerfile).toContain(`kept=/image${join(dirname(bin), '..', folder)};`);
+  expect(dockerfile).toContain(`chroot --userspec=${user} /image /usr/bin/node ${bin} "$@"`);
 });
