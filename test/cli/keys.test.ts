@@ -122,6 +122,22 @@ describe('causeway keys', () => {
     ]);
   });
 
+  it('counts the accepted differences that no comparison has found under the new key', async () => {
+    using commandLine = await commandLineWithAccount();
+    const raw = new DatabaseSync(join(commandLine.folder, 'causeway.db'));
+    raw.exec(
+      `insert into parity_acceptances (account_id, difference, signature, name, reason, at)
+       values ('*', 'v3 client.get Name value', '${'o'.repeat(16)}~1', 'Kim', 'known', 1)`,
+    );
+    raw.close();
+    commandLine.env.CAUSEWAY_ENCRYPTION_KEYS = `${key('k2', 2)},${key('k1', 1)}`;
+    await commandLine.causeway(['keys', 'rotate']);
+    expect(await statusOf(commandLine)).toMatchObject([
+      { key: 'k2' },
+      { detail: 'may still be needed for up to 1 accepted difference' },
+    ]);
+  });
+
   it('refuses to start without a key that is still in use, and changes nothing', async () => {
     using commandLine = await commandLineWithAccount();
     commandLine.env.CAUSEWAY_ENCRYPTION_KEYS = `${key('k2', 2)},${key('k1', 1)}`;

@@ -56,7 +56,12 @@ describe('bulk work on a SQLite file', () => {
     }
     const keeper = new KeyKeeper({
       ...{ repository: store.sealed, pauses: store.pauses, ring: both },
-      ...{ clock: { now: () => NOW }, since: NOW, writesKept: 0 },
+      ...{
+        clock: { now: () => NOW },
+        since: NOW,
+        writesKept: 0,
+        parity: { underEarlierKeys: () => Promise.resolve(0) },
+      },
     });
     const places = await keeper.rotate();
     expect(places.find(({ place }) => place === 'account keys')).toMatchObject({ resealed: 150 });

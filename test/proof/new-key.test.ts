@@ -71,3 +71,40 @@ it.each([false, true])(
     await store.close();
   },
 );
+
+it('one comparison renews the acceptance for the account and the one for all accounts', async () => {
+  const store = await openMemoryStore();
+  const [{ id }, other] = [await store.accounts.add(newAccount()), await store.accounts.add(newAccount())];
+  const accepted = { difference: group('').key, name: 'Kim', reason: 'known', at: NOW };
+  for (const accountId of [id, undefined])
+    await store.parity.accept({ ...accepted, accountId, signature: `${UNDER_OLD}~2` });
+  await store.parity.put(id, comparison(NOW, `${UNDER_NEW} ${UNDER_OLD}~2`));
+  const elsewhere = judged(group(`${UNDER_NEW}~2`), await store.parity.acceptances(other.id));
+  expect(elsewhere.accepted?.name).toBe('Kim');
+  await store.close();
+});
+
+it('the acceptances that need an older key are those that no comparison has found since', async () => {
+  const store = await openMemoryStore();
+  const accounts: string[] = [];
+  for (let n = 0; n < 3; n += 1) accounts.push((await store.accounts.add(newAccount())).id);
+  const [found = '', known = '', late = ''] = accounts;
+  const accept = (accountId: string, signature: string, at: number, difference = group('').key) =>
+    store.parity.accept({ ...{ accountId, signature, at, difference }, name: 'Kim', reason: 'known' });
+  const [since, both] = [NOW, `${UNDER_NEW} ${UNDER_OLD}~2`];
+  await accept(found, `${UNDER_OLD}~2`, NOW - 1);
+  // Made with the keys of an earlier change.
+  await accept(known, `${UNDER_OLD} ${OTHER}~2`, NOW - 1);
+  // Given after the change, for a comparison from before.
+  await accept(late, `${UNDER_OLD}~2`, NOW + 1);
+  await accept(late, both, NOW + 1, 'given under both keys');
+  await accept(late, '["no sample"]', NOW - 1, 'a reason, which has no hash');
+  expect(await store.parity.underEarlierKeys(since)).toBe(3);
+  await store.parity.put(found, comparison(NOW - 1, both));
+  expect(await store.parity.underEarlierKeys(since)).toBe(3);
+  await store.parity.put(found, comparison(NOW, both));
+  expect(await store.parity.underEarlierKeys(since)).toBe(2);
+  for (const id of [known, late]) await store.parity.put(id, comparison(NOW + 2, both));
+  expect(await store.parity.underEarlierKeys(since)).toBe(0);
+  await store.close();
+});

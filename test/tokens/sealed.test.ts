@@ -29,6 +29,7 @@ const keeping = ({ pauses }: Store) => ({
   clock: { now: () => NOW },
   pauses,
   since: NOW,
+  parity: { underEarlierKeys: () => Promise.resolve(0) },
   writesKept: 30 * DAY,
 });
 const keeperOf = (store: Store, ring: KeyRing): KeyKeeper =>
@@ -195,10 +196,10 @@ describeOnBoth('sealing again with a new key', (bench) => {
          values ('${randomUUID()}', '${accountId}', '${state}', '${state}', '[]', 'nora', ${at}, ${at})`,
       );
     expect(await store.sealed.indexedBefore(NOW, terms)).toEqual({
-      invitations: { links: 2, last: NOW + 50 },
-      pages: { links: 0, last: undefined },
+      invitations: { count: 2, last: NOW + 50 },
+      pages: { count: 0, last: undefined },
       tokens: ['unused'],
-      samples: { links: 0, last: undefined },
+      samples: { count: 0, last: undefined },
       keyed: { writes: 0, until: undefined },
       unfinished: { writes: 0, until: undefined, unsettled: 0 },
       imports: 1,
@@ -280,7 +281,7 @@ describeOnBoth('the samples that only an older key can compare', (bench) => {
     await add('baseline', NOW - DAY, NOW);
     await add('baseline', NOW + 2 * HOUR, NOW + 9 * DAY);
     const { samples } = await store.sealed.indexedBefore(NOW, terms);
-    expect(samples).toEqual({ links: 2, last: NOW + DAY });
+    expect(samples).toEqual({ count: 2, last: NOW + DAY });
   });
 });
 

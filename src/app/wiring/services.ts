@@ -177,7 +177,7 @@ async function servicesOn(
     ring,
     keys: new KeyKeeper({
       ...{ repository: store.sealed, pauses: store.pauses, ring, clock, since: sealingSince },
-      writesKept: settings.writesDays * DAY,
+      ...{ parity: store.parity, writesKept: settings.writesDays * DAY },
     }),
     mapping,
     applicationNames,

@@ -5,8 +5,8 @@ import type {
   IndexedBefore,
   IndexTerms,
   RepeatableWrites,
+  StillWorking,
   UnfinishedWrites,
-  WorkingLinks,
 } from './sealed.ts';
 
 type Db = Engine['db'];
@@ -20,7 +20,7 @@ export async function indexedBefore(
   const links = await linksBefore(db, moment, now);
   const pages = await db
     .selectFrom('status_links')
-    .select(({ fn }) => [fn.countAll<number>().as('links'), fn.max('expires_at').as('last')])
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('expires_at').as('last')])
     .where('withdrawn_at', 'is', null)
     .where('issued_at', '<', moment)
     .where('expires_at', '>', now)
@@ -46,8 +46,8 @@ export async function indexedBefore(
     .select(({ fn }) => fn.countAll<number>().as('keys'))
     .executeTakeFirst();
   return {
-    invitations: { links: links?.links ?? 0, last: links?.last ?? undefined },
-    pages: { links: pages?.links ?? 0, last: pages?.last ?? undefined },
+    invitations: { count: links?.count ?? 0, last: links?.last ?? undefined },
+    pages: { count: pages?.count ?? 0, last: pages?.last ?? undefined },
     tokens: tokens.map(({ name }) => name),
     keyed: await keyedBefore(db, moment + RESTARTS, now),
     unfinished: await unfinishedBefore(db, moment + RESTARTS, writesKept),
@@ -68,11 +68,11 @@ function linksBefore(
   db: Engine['db'],
   moment: number,
   now: number,
-): Promise<{ readonly links: number; readonly last: number } | undefined> {
+): Promise<{ readonly count: number; readonly last: number } | undefined> {
   return (
     db
       .selectFrom('invitations')
-      .select(({ fn }) => [fn.countAll<number>().as('links'), fn.max('expires_at').as('last')])
+      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('expires_at').as('last')])
       .where('state', 'in', ['issued', 'opened', 'declined'])
       // An invitation whose message leaves later was made before it is issued.
       .where((query) =>
@@ -98,15 +98,15 @@ function linksBefore(
  * Samples whose texts are hashes under an earlier key: resealing does not make them anew, and without the key V3 cannot be
  * compared with them.
  */
-async function samplesBefore(db: Db, moment: number, now: number): Promise<WorkingLinks> {
+async function samplesBefore(db: Db, moment: number, now: number): Promise<StillWorking> {
   const found = await db
     .selectFrom('samples')
-    .select(({ fn }) => [fn.countAll<number>().as('links'), fn.max('expires_at').as('last')])
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('expires_at').as('last')])
     .where('purpose', 'in', ['baseline', 'recorded'])
     .where('at', '<', moment)
     .where('expires_at', '>', now)
     .executeTakeFirst();
-  return { links: found?.links ?? 0, last: found?.last ?? undefined };
+  return { count: found?.count ?? 0, last: found?.last ?? undefined };
 }
 
 /** Writes whose `Idempotency-Key` still counts. */

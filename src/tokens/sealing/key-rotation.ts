@@ -20,6 +20,8 @@ export interface KeyKeeperParts {
   readonly pauses: () => () => Promise<void>;
   /** Since when the sealing key has been the first one, in milliseconds since the epoch. */
   readonly since: number;
+  /** How many acceptances of differences may be void without the keys from before `since`. */
+  readonly parity: { readonly underEarlierKeys: (since: number) => Promise<number> };
   /** How long settled writes are kept, in milliseconds. */
   readonly writesKept: number;
 }
@@ -27,10 +29,10 @@ export interface KeyKeeperParts {
 /** Values per transaction: every other writer of SQLite waits for it. */
 const BATCH = 100;
 
-const noLinks = { links: 0, last: undefined };
+const none = { count: 0, last: undefined };
 const noWrites = { writes: 0, until: undefined };
 const nothingIndexed: IndexedBefore = {
-  ...{ invitations: noLinks, pages: noLinks, samples: noLinks, tokens: [], imports: 0, erased: 0 },
+  ...{ invitations: none, pages: none, samples: none, tokens: [], imports: 0, erased: 0 },
   ...{ keyed: noWrites, unfinished: { ...noWrites, unsettled: 0 } },
 };
 
@@ -43,7 +45,8 @@ export class KeyKeeper {
   }
 
   async status(): Promise<KeyStatus> {
-    const { repository, ring, clock, since, writesKept } = this.#parts;
+    const { repository, ring, clock, since, writesKept, parity } = this.#parts;
+    const hasOlder = ring.ids.length > 1;
     const sums = ring.ids.map(() => 0);
     let foreign = 0;
     for (const place of repository.places) {
@@ -55,10 +58,10 @@ export class KeyKeeper {
       keys: ring.ids.map((id, at) => ({ id, role: at === 0 ? 'seals' : 'opens', values: sums[at] ?? 0 })),
       since,
       foreign,
-      indexed:
-        ring.ids.length > 1
-          ? await repository.indexedBefore(since, { now: clock.now(), writesKept })
-          : nothingIndexed,
+      indexed: hasOlder
+        ? await repository.indexedBefore(since, { now: clock.now(), writesKept })
+        : nothingIndexed,
+      acceptances: hasOlder ? await parity.underEarlierKeys(since) : 0,
     };
   }
 

@@ -48,9 +48,9 @@ export interface Resealed {
   readonly index: string | undefined;
 }
 
-/** Links, or samples, that still work, and when the last of them expires. */
-export interface WorkingLinks {
-  readonly links: number;
+/** How many links or samples still work, and when the last of them expires. */
+export interface StillWorking {
+  readonly count: number;
   readonly last: number | undefined;
 }
 
@@ -69,9 +69,9 @@ export interface UnfinishedWrites extends RepeatableWrites {
 /** Values looked up by a keyed hash that were stored before a given time, so under an earlier key. */
 export interface IndexedBefore {
   /** Links of invitations that still work. */
-  readonly invitations: WorkingLinks;
+  readonly invitations: StillWorking;
   /** Links to pages of connections that still work. */
-  readonly pages: WorkingLinks;
+  readonly pages: StillWorking;
   /** Names of tokens for console and API that have not been used since. */
   readonly tokens: readonly string[];
   /** Writes with an `Idempotency-Key` that still counts. */
@@ -79,7 +79,7 @@ export interface IndexedBefore {
   /** Writes of several steps whose repeat does the rest. */
   readonly unfinished: UnfinishedWrites;
   /** Samples of replies that can still be compared. */
-  readonly samples: WorkingLinks;
+  readonly samples: StillWorking;
   /** Imported refresh tokens, which are recognised if they are given again. */
   readonly imports: number;
   /** Erased accounts whose programs are refused; nothing says under which key. */
@@ -125,6 +125,8 @@ export interface KeyStatus {
   readonly foreign: number;
   /** What is looked up by an older key; empty if there is only one key. */
   readonly indexed: IndexedBefore;
+  /** The most acceptances of differences that are void without an older key; 0 if there is only one key. */
+  readonly acceptances: number;
 }
 
 /** What happened to the values of one place. */

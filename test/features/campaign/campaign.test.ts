@@ -296,7 +296,7 @@ describe('reminders', () => {
     await office.store.invitations.setState(link?.id ?? '', 'opened', office.clock.now());
     const terms = { now: office.clock.now(), writesKept: 0 };
     const { invitations } = await office.store.sealed.indexedBefore(newKey, terms);
-    expect(invitations.links).toBe(1);
+    expect(invitations.count).toBe(1);
   });
 
   it('end when a customer declines by a link from while the invitation waited', async () => {

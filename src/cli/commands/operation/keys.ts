@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { KeyStatus, PlaceResealed, WorkingLinks } from '../../../tokens/sealing/sealed.ts';
+import type { KeyStatus, PlaceResealed, StillWorking } from '../../../tokens/sealing/sealed.ts';
 import { commandGroup } from '../../command.ts';
 import type { CliParts } from '../../parts.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
@@ -48,18 +48,19 @@ const keyRecords = (now: KeyStatus): Records =>
     detail: role === 'seals' ? `the first key since ${moment(now.since) ?? ''}` : olderKey(values, now),
   }));
 
-const linksOf = ({ links, last }: WorkingLinks, what: string): readonly string[] =>
-  links > 0 ? [`${counted(links, what)}, the last until ${moment(last) ?? ''}`] : [];
+const working = ({ count, last }: StillWorking, what: string): readonly string[] =>
+  count > 0 ? [`${counted(count, what)}, the last until ${moment(last) ?? ''}`] : [];
 
 /** Describes what removing the key would break, in the order of fixing it. */
-function olderKey(values: number, { indexed }: KeyStatus): string {
+function olderKey(values: number, { indexed, acceptances }: KeyStatus): string {
   if (values > 0) return 'needed: causeway keys rotate reseals its values';
   const { invitations, pages, tokens, samples, imports, erased } = indexed;
   const repeats = repeatsUnder(indexed);
   const needs = [
-    ...linksOf(invitations, 'invitation link'),
-    ...linksOf(pages, 'connection page link'),
-    ...linksOf(samples, 'sample'),
+    ...working(invitations, 'invitation link'),
+    ...working(pages, 'connection page link'),
+    ...working(samples, 'sample'),
+    ...(acceptances > 0 ? [`up to ${counted(acceptances, 'accepted difference')}`] : []),
     ...(tokens.length > 0 ? [`tokens not used since: ${tokens.join(', ')}`] : []),
   ];
   const losses = [

@@ -58,10 +58,14 @@ export function judged<Group extends GroupMark>(
   group: Group,
   acceptances: readonly Acceptance[],
 ): Group & Judgement {
-  const some = acceptances.filter(({ difference }) => difference === group.key);
-  const accepted = some.find((one) => covers(one, group));
-  return { ...group, accepted, isVoid: accepted === undefined && some.length > 0 };
+  const isSome = acceptances.some(({ difference }) => difference === group.key);
+  const [accepted] = covering(group, acceptances);
+  return { ...group, accepted, isVoid: accepted === undefined && isSome };
 }
+
+/** The acceptances that are for this difference. */
+export const covering = (group: GroupMark, acceptances: readonly Acceptance[]): readonly Acceptance[] =>
+  acceptances.filter((one) => one.difference === group.key && covers(one, group));
 
 /**
  * How many times as many records an acceptance covers as were seen. A value is a difference of the record, so one more

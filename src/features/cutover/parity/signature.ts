@@ -6,7 +6,7 @@ interface Signature {
   readonly records: number | undefined;
 }
 
-const HASHES = /^[A-Za-z0-9_-]{16}(?: [A-Za-z0-9_-]{16})+$/;
+const HASHES = /^[A-Za-z0-9_-]{16}(?: [A-Za-z0-9_-]{16})*$/;
 
 /** The signature of a difference that so many records show. */
 export const signatureOf = (content: string, records: number): string => `${content}~${records}`;
@@ -19,10 +19,22 @@ export function readSignature(signature: string): Signature {
   return { contents, records: records === undefined ? undefined : Number(records) };
 }
 
+/** Under how many encryption keys it is known; 0 if it is a reason, which needs no key. */
+export function keysOf(signature: string): number {
+  const { contents } = readSignature(signature);
+  return HASHES.test(contents.join(' ')) ? contents.length : 0;
+}
+
+/** Whether the signature of an acceptance has all hashes of the same difference as it was found. */
+export function hasHashesOf(accepted: string, found: string): boolean {
+  const { contents } = readSignature(accepted);
+  return readSignature(found).contents.every((one) => contents.includes(one));
+}
+
 /** The signature of an acceptance with the hashes of the same difference as it was found now, under other keys. */
 export function withHashesOf(accepted: string, found: string): string {
+  if (hasHashesOf(accepted, found)) return accepted;
   const [{ contents, records }, now] = [readSignature(accepted), readSignature(found)];
-  if (now.contents.every((one) => contents.includes(one))) return accepted;
   const content = [...new Set([...now.contents, ...contents])].join(' ');
   return records === undefined ? content : signatureOf(content, records);
 }

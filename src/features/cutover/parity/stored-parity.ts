@@ -6,8 +6,8 @@ import type { Engine } from '../../../db/engine.ts';
 import type { Tables } from '../../../db/tables.ts';
 import type { Transaction } from 'kysely';
 import { findingsOf } from './findings.ts';
-import { judged, summaryOf } from './judging.ts';
-import { withHashesOf } from './signature.ts';
+import { covering, summaryOf } from './judging.ts';
+import { hasHashesOf, keysOf, withHashesOf } from './signature.ts';
 import type { Acceptance, Comparison, ComparisonSummary, KnownParity, ParityScore } from './model.ts';
 import type { ParityAcceptanceRow, ParityLatestRow } from './tables.ts';
 
@@ -67,18 +67,57 @@ export class StoredParity {
    */
   async #renew(accountId: string, comparison: Comparison): Promise<void> {
     const acceptances = await this.acceptances(accountId);
-    for (const group of findingsOf(comparison)) {
-      const { accepted } = judged(group, acceptances);
-      const signature = accepted && withHashesOf(accepted.signature, group.signature);
-      if (accepted === undefined || signature === accepted.signature) continue;
+    const found = findingsOf(comparison).flatMap((group) =>
+      covering(group, acceptances).map((accepted) => ({
+        ...accepted,
+        renewed: withHashesOf(accepted.signature, group.signature),
+      })),
+    );
+    for (const { accountId: id = EVERYBODY, difference, signature, renewed } of found) {
+      if (renewed === signature) continue;
       await this.#engine.db
         .updateTable('parity_acceptances')
-        .set({ signature })
-        .where('account_id', '=', accepted.accountId ?? EVERYBODY)
-        .where('difference', '=', accepted.difference)
-        .where('signature', '=', accepted.signature)
+        .set({ signature: renewed })
+        .where('account_id', '=', id)
+        .where('difference', '=', difference)
+        .where('signature', '=', signature)
         .execute();
     }
+  }
+
+  /**
+   * The most acceptances that are void without the encryption keys from before `since`: those whose difference the last
+   * comparisons have not shown since, so that its hash under the present key is not known.
+   */
+  async underEarlierKeys(since: number): Promise<number> {
+    const rows = await this.#engine.reads
+      .selectFrom('parity_acceptances')
+      .select(['difference', 'signature', 'at'])
+      .execute();
+    // One given later may be for a comparison from before.
+    const earlier = rows.filter(({ signature, at }) => {
+      const keys = keysOf(signature);
+      return keys === 1 || (keys > 1 && at < since);
+    });
+    if (earlier.length === 0) return 0;
+    const found = await this.#foundSince(since);
+    return earlier.filter(
+      ({ difference, signature }) => !found.get(difference)?.some((one) => hasHashesOf(signature, one)),
+    ).length;
+  }
+
+  /** The signatures of the last comparisons, if they are under several keys, by difference. */
+  async #foundSince(since: number): Promise<ReadonlyMap<string, readonly string[]>> {
+    const rows = await this.#engine.reads
+      .selectFrom('parity_latest')
+      .select('summary')
+      .where('at', '>=', since)
+      .execute();
+    const groups = rows
+      .flatMap(({ summary }) => (JSON.parse(summary) as ComparisonSummary).groups)
+      .filter(({ signature }) => keysOf(signature) > 1);
+    const byKey = Map.groupBy(groups, ({ key }) => key);
+    return new Map(Array.from(byKey, ([key, some]) => [key, some.map(({ signature }) => signature)]));
   }
 
   /** Oldest first. */
