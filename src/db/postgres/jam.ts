@@ -6,8 +6,8 @@ export interface JamParts {
   readonly pool: pg.Pool;
   /** Connections of the pool that statements can have. */
   readonly most: number;
-  /** In milliseconds: a statement without an answer for this long is stuck. */
-  readonly long: number;
+  /** In milliseconds: a statement without an answer for this long is stuck. Undefined: none ever is. */
+  readonly long: number | undefined;
 }
 
 /**
@@ -54,11 +54,13 @@ export class Jam {
 
   /** Runs a statement on a connection that was taken. */
   async during<T>(statement: () => Promise<T>): Promise<T> {
+    const { long } = this.#parts;
+    if (long === undefined) return statement();
     const running = {};
     const timer = setTimeout(() => {
       this.#stuck.add(running);
       if (this.isOn) for (const refuse of this.#waiting) refuse(jammed());
-    }, this.#parts.long).unref();
+    }, long).unref();
     try {
       return await statement();
     } finally {

@@ -35,8 +35,6 @@ export const MOST_CONNECTIONS = MOST_POOLED + 1;
 
 /** In milliseconds; longer than the server allows a statement to run, so that no answer can follow. */
 const LONGEST_QUERY = 35_000;
-/** The longest time of a timer, in milliseconds. */
-const NEVER = 2 ** 31 - 1;
 /** How long a connection may stay idle, in milliseconds. */
 const IDLE = 60_000;
 /** Time allowed for closing a connection in an orderly way, in milliseconds. */
@@ -265,7 +263,7 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
   return {
     db: over(jam, end),
     // Whoever uses it waits as long as it takes.
-    unlimited: over(new Jam({ pool: patientPool, most: 1, long: NEVER }), async () => undefined),
+    unlimited: over(new Jam({ pool: patientPool, most: 1, long: undefined }), async () => undefined),
     reach,
     isJammed: () => jam.isOn,
     asks: (sql) => {
