@@ -3,7 +3,6 @@ import { HOUR, MINUTE, type Clock } from '../../lib/time/clock.ts';
 import { channelOf, type Channel } from './channel.ts';
 import {
   channelNames,
-  forgetOld,
   type ChannelName,
   LONGEST_RETRY,
   type Delivery,
@@ -37,7 +36,6 @@ const AT_ONCE = 500;
 const SIDE_BY_SIDE = 5;
 /** In milliseconds, longer than any attempt may take; an event whose process died is then due again. */
 const HOLD = 2 * MINUTE;
-const BETWEEN_SWEEPS = HOUR;
 
 /**
  * Delivers events to the configured receivers: each created once from the feed, and sent until it arrives or is
@@ -45,7 +43,6 @@ const BETWEEN_SWEEPS = HOUR;
  */
 export class DeliveryJob {
   readonly #parts: DeliveryJobParts;
-  #sweptAt: number | undefined;
 
   constructor(parts: DeliveryJobParts) {
     this.#parts = parts;
@@ -70,7 +67,6 @@ export class DeliveryJob {
       await this.begin();
       for (const channel of this.#parts.channels) await this.#read(channel, signal);
       await Promise.all(channelNames.map((name) => this.#sendAll(name, signal)));
-      await this.#sweep();
     } catch (error) {
       this.#parts.log.error('events.failed', { error: wordsOf(error) });
     }
@@ -139,13 +135,5 @@ export class DeliveryJob {
     return (
       channel?.sender.send(delivery, clock.now()) ?? { outcome: 'failed', note: 'no address is configured' }
     );
-  }
-
-  async #sweep(): Promise<void> {
-    const { deliveries, clock, log } = this.#parts;
-    const now = clock.now();
-    if (this.#sweptAt !== undefined && Math.abs(now - this.#sweptAt) < BETWEEN_SWEEPS) return;
-    this.#sweptAt = now;
-    await forgetOld(deliveries, now, log);
   }
 }

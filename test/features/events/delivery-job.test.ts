@@ -10,7 +10,7 @@ import {
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
 import { grantEvents } from '../../../src/features/consent/grants/model.ts';
 import { consentEvents } from '../../../src/features/consent/model.ts';
-import type { Delivery } from '../../../src/features/events/delivery.ts';
+import { forgetOld, type Delivery } from '../../../src/features/events/delivery.ts';
 import type { Log } from '../../../src/lib/log/log.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { DeliveryJob, retryPauses } from '../../../src/features/events/delivery-job.ts';
@@ -90,7 +90,10 @@ async function openPost({ patience = MINUTE, past = false, chat = false } = {}):
     clock,
     receiver,
     lines,
-    job: () => deliveries.run(),
+    job: async () => {
+      await deliveries.run();
+      await forgetOld(store.deliveries, clock.now(), parts.log); // a job of its own in the bridge
+    },
     chatJob: () => new DeliveryJob({ ...parts, channels: [chatOf(receiver, clock)] }).run(),
     async line(id, kind, step, detail = 'words') {
       const event: AccountEvent = { at: clock.now(), kind, actor: 'anna', detail };
