@@ -8,31 +8,35 @@ import { stoppedSince } from './restore-revoked.ts';
 export function lossesOf(target: string, part: string): RestoreLosses | undefined {
   if (!existsSync(target)) return undefined;
   try {
-    const [present, copy] = [stateOf(target), stateOf(part)];
-    const accounts = [...present.accounts].map(([id, account]) => ({ ...account, id }));
-    // Names of the accounts in both for which it is true.
-    const named = (isMeant: (now: AccountState, then: AccountState) => boolean): readonly string[] =>
-      accounts.flatMap(({ id, ...now }) => {
-        const then = copy.accounts.get(id);
-        return then !== undefined && isMeant(now, then) ? [now.name] : [];
-      });
-    return {
-      added: accounts.filter(({ id }) => !copy.accounts.has(id)).map(({ name }) => name),
-      changed: named((now, then) => now.events > then.events),
-      renewed: named(
-        ({ grant }) => grant !== undefined && present.grants.get(grant) !== copy.grants.get(grant),
-      ),
-      reverted: named((now, then) => now.isLasting && !then.isLasting),
-      ended: named((now, then) => !now.connected && then.connected),
-      returning: [...copy.accounts].filter(([id]) => !present.accounts.has(id)).map(([, { name }]) => name),
-      unsuppressed: without(present.suppressed, copy.suppressed),
-      invited: named((now, then) => without(now.invitations, then.invitations) > 0),
-      unsettled: without(present.unsettled, copy.writes),
-      stopped: reading(target, (now) => reading(part, (then) => stoppedSince(now, then))),
-    };
+    return reading(target, (now) => reading(part, (then) => lossesBetween(now, then)));
   } catch {
     return undefined;
   }
+}
+
+function lossesBetween(database: DatabaseSync, restored: DatabaseSync): RestoreLosses {
+  const [present, copy] = [stateOf(database), stateOf(restored)];
+  const accounts = [...present.accounts].map(([id, account]) => ({ ...account, id }));
+  // Names of the accounts in both for which it is true.
+  const named = (isMeant: (now: AccountState, then: AccountState) => boolean): readonly string[] =>
+    accounts.flatMap(({ id, ...now }) => {
+      const then = copy.accounts.get(id);
+      return then !== undefined && isMeant(now, then) ? [now.name] : [];
+    });
+  return {
+    added: accounts.filter(({ id }) => !copy.accounts.has(id)).map(({ name }) => name),
+    changed: named((now, then) => now.events > then.events),
+    renewed: named(
+      ({ grant }) => grant !== undefined && present.grants.get(grant) !== copy.grants.get(grant),
+    ),
+    reverted: named((now, then) => now.isLasting && !then.isLasting),
+    ended: named((now, then) => !now.connected && then.connected),
+    returning: [...copy.accounts].filter(([id]) => !present.accounts.has(id)).map(([, { name }]) => name),
+    unsuppressed: without(present.suppressed, copy.suppressed),
+    invited: named((now, then) => without(now.invitations, then.invitations) > 0),
+    unsettled: without(present.unsettled, copy.writes),
+    stopped: stoppedSince(database, restored),
+  };
 }
 
 /** How many of these the others lack. */
@@ -79,26 +83,25 @@ function reading<T>(path: string, read: (raw: DatabaseSync) => T): T {
   }
 }
 
-const stateOf = (path: string): State =>
-  reading(path, (raw) => {
-    const tables = tablesOf(raw);
-    if (!tables.has('accounts')) return NOTHING;
-    const textsOf = (table: string, column: string, where = '') =>
-      tables.has(table) ? textsIn(raw, `select ${column} as text from ${table} ${where}`) : new Set<string>();
-    return {
-      accounts: accountsIn(raw),
-      grants: new Map(
-        raw
-          .prepare('select id, generation from grants')
-          .all()
-          .map(({ id, generation }) => [String(id), Number(generation)]),
-      ),
-      suppressed: textsOf('suppressions', 'address'),
-      writes: textsOf('writes', 'id'),
-      // The process of an open one may have ended without knowing.
-      unsettled: textsOf('writes', 'id', "where state in ('open', 'unknown') or settlement = 'undecidable'"),
-    };
-  });
+function stateOf(raw: DatabaseSync): State {
+  const tables = tablesOf(raw);
+  if (!tables.has('accounts')) return NOTHING;
+  const textsOf = (table: string, column: string, where = '') =>
+    tables.has(table) ? textsIn(raw, `select ${column} as text from ${table} ${where}`) : new Set<string>();
+  return {
+    accounts: accountsIn(raw),
+    grants: new Map(
+      raw
+        .prepare('select id, generation from grants')
+        .all()
+        .map(({ id, generation }) => [String(id), Number(generation)]),
+    ),
+    suppressed: textsOf('suppressions', 'address'),
+    writes: textsOf('writes', 'id'),
+    // The process of an open one may have ended without knowing.
+    unsettled: textsOf('writes', 'id', "where state in ('open', 'unknown') or settlement = 'undecidable'"),
+  };
+}
 
 const textsIn = (raw: DatabaseSync, select: string): ReadonlySet<string> =>
   new Set(
