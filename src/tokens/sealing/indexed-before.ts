@@ -46,8 +46,8 @@ export async function indexedBefore(
     .select(({ fn }) => fn.countAll<number>().as('keys'))
     .executeTakeFirst();
   return {
-    invitations: { count: links?.count ?? 0, last: links?.last ?? undefined },
-    pages: { count: pages?.count ?? 0, last: pages?.last ?? undefined },
+    invitations: links,
+    pages: working(pages),
     tokens: tokens.map(({ name }) => name),
     keyed: await keyedBefore(db, moment + RESTARTS, now),
     unfinished: await unfinishedBefore(db, moment + RESTARTS, writesKept),
@@ -57,6 +57,12 @@ export async function indexedBefore(
   };
 }
 
+/** What a count of rows with its latest time says; without rows, the time is null. */
+const working = (found?: { readonly count: number; readonly last: number | null }): StillWorking => ({
+  count: found?.count ?? 0,
+  last: found?.last ?? undefined,
+});
+
 /**
  * In milliseconds. Bridges take the new key one after the other, and a write that one of the last records is under the
  * old key, too (docs/secure/keys.md).
@@ -64,34 +70,29 @@ export async function indexedBefore(
 const RESTARTS = HOUR;
 
 /** Links of invitations under a key before that of `moment`. */
-function linksBefore(
-  db: Engine['db'],
-  moment: number,
-  now: number,
-): Promise<{ readonly count: number; readonly last: number } | undefined> {
-  return (
-    db
-      .selectFrom('invitations')
-      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('expires_at').as('last')])
-      .where('state', 'in', ['issued', 'opened', 'declined'])
-      // An invitation whose message leaves later was made before it is issued.
-      .where((query) =>
-        query.or([
-          query('issued_at', '<', moment),
-          query('state_since', '<', moment),
-          query.exists(
-            query
-              .selectFrom('outbox')
-              .select('outbox.id')
-              .whereRef('outbox.account_id', '=', 'invitations.account_id')
-              .whereRef('outbox.invitation_id', '=', 'invitations.id')
-              .where('outbox.queued_at', '<', moment),
-          ),
-        ]),
-      )
-      .where('expires_at', '>', now)
-      .executeTakeFirst()
-  );
+async function linksBefore(db: Db, moment: number, now: number): Promise<StillWorking> {
+  const found = await db
+    .selectFrom('invitations')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('expires_at').as('last')])
+    .where('state', 'in', ['issued', 'opened', 'declined'])
+    // An invitation whose message leaves later was made before it is issued.
+    .where((query) =>
+      query.or([
+        query('issued_at', '<', moment),
+        query('state_since', '<', moment),
+        query.exists(
+          query
+            .selectFrom('outbox')
+            .select('outbox.id')
+            .whereRef('outbox.account_id', '=', 'invitations.account_id')
+            .whereRef('outbox.invitation_id', '=', 'invitations.id')
+            .where('outbox.queued_at', '<', moment),
+        ),
+      ]),
+    )
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return working(found);
 }
 
 /**
@@ -106,7 +107,7 @@ async function samplesBefore(db: Db, moment: number, now: number): Promise<Still
     .where('at', '<', moment)
     .where('expires_at', '>', now)
     .executeTakeFirst();
-  return { count: found?.count ?? 0, last: found?.last ?? undefined };
+  return working(found);
 }
 
 /** Writes whose `Idempotency-Key` still counts. */
