@@ -1,10 +1,9 @@
-/**
- * The form with the plan of a wave. It carries the plan it showed, so that nobody overwrites unseen what another person
- * has changed meanwhile.
- */
+/** The form with the plan of a wave. It carries the plan it showed (`shown-values.ts`). */
 import type { Wave } from '../../features/campaign/waves/model.ts';
 import { filterNames } from '../../features/status/report/filters.ts';
 import { filterWords } from '../../lib/text/address-text.ts';
+import { sentenceOf } from '../../lib/text/sentence.ts';
+import { clashWords, shownIn } from './shown-values.ts';
 
 /** The fields of the form of a wave. */
 export type Given = Readonly<Record<string, string>>;
@@ -50,16 +49,5 @@ export function planClash(form: URLSearchParams, wave: Wave): string | undefined
   const changes = Object.entries(planOf(wave)).filter(
     ([label, value]) => Object.hasOwn(shown, label) && shown[label] !== value,
   );
-  if (changes.length === 0) return undefined;
-  const now = changes.map(([label, value]) => `${label} is now ${value}`).join('; ');
-  return `Somebody else has changed this wave in the meantime: ${now}. Save again to overwrite it.`;
-}
-
-function shownIn(form: URLSearchParams): Readonly<Record<string, unknown>> {
-  try {
-    const shown: unknown = JSON.parse(form.get('shown') ?? '');
-    return typeof shown === 'object' && shown !== null ? { ...shown } : {};
-  } catch {
-    return {};
-  }
+  return changes.length === 0 ? undefined : sentenceOf(clashWords('this wave', changes));
 }

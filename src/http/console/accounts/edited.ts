@@ -4,6 +4,7 @@
  */
 import type { AccountPage } from '../../../features/admin/account-page.ts';
 import { NameTaken, type AdminRefusal } from '../../../features/admin/refusal.ts';
+import { clashWords, shownIn } from '../shown-values.ts';
 
 /** The details that an account can be added with, in the order of the forms. */
 export const detailFields = [
@@ -55,7 +56,7 @@ export function changedFields(
   form: URLSearchParams,
   stored: Fields,
 ): { readonly changed: Partial<Fields>; readonly clash: string | undefined } {
-  const shown = shownIn(form, stored);
+  const shown = shownFields(form, stored);
   const isAbsent = (name: Field): boolean => choices.some((one) => one === name) && !form.has(name);
   const given = everyField((name) =>
     isAbsent(name) ? shown[name] : (form.get(name) ?? '').replaceAll('\r\n', '\n'),
@@ -67,7 +68,13 @@ export function changedFields(
   const changed = fields.filter((name) => given[name] !== shown[name] || (again && name === 'email'));
   return {
     changed: Object.fromEntries(changed.map((name) => [name, given[name]])),
-    clash: clashes.length === 0 ? undefined : clashWords(clashes, stored),
+    clash:
+      clashes.length === 0
+        ? undefined
+        : clashWords(
+            'this',
+            clashes.map((name) => [labels[name], stored[name] === '' ? 'empty' : stored[name]]),
+          ),
   };
 }
 
@@ -75,22 +82,13 @@ export function changedFields(
 export const askedBy = (error: AdminRefusal): Readonly<Record<string, string>> =>
   error instanceof NameTaken ? { taken: 'yes' } : {};
 
-const clashWords = (clashes: readonly Field[], stored: Fields): string =>
-  `somebody else has changed this in the meantime: ${clashes
-    .map((name) => `${labels[name]} is now ${stored[name] === '' ? 'empty' : stored[name]}`)
-    .join('; ')}. Save again to overwrite it`;
-
 /** The values that the form showed; a form that does not contain them is taken as it is. */
-function shownIn(form: URLSearchParams, stored: Fields): Fields {
-  try {
-    const shown = JSON.parse(form.get('shown') ?? '') as Readonly<Record<string, unknown>>;
-    return everyField((name) => {
-      const value = shown[name];
-      return typeof value === 'string' ? value : stored[name];
-    });
-  } catch {
-    return stored;
-  }
+function shownFields(form: URLSearchParams, stored: Fields): Fields {
+  const shown = shownIn(form);
+  return everyField((name) => {
+    const value = shown[name];
+    return typeof value === 'string' ? value : stored[name];
+  });
 }
 
 const everyField = (value: (name: Field) => string): Fields =>
