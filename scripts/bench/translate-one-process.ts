@@ -18,7 +18,7 @@ import { refuseLosses } from '../../src/mapping/lossy-writes.ts';
 import { Lookups } from '../../src/proxy/translate/lookups/lookups.ts';
 import { Records } from '../../src/proxy/translate/records.ts';
 import { TranslateMethod } from '../../src/proxy/translate/translate.ts';
-import { BodyReader } from '../../src/proxy/call/request.ts';
+import { BodyReader } from '../../src/proxy/call/body-reader.ts';
 import { SlashedNumbers } from '../../src/proxy/call/slashes.ts';
 import { Trace, type LegacyCall } from '../../src/proxy/call/call.ts';
 import { systemClock } from '../../src/lib/time/clock.ts';

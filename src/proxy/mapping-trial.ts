@@ -19,7 +19,7 @@ import { dropLosses } from '../mapping/lossy-writes.ts';
 import { openReply } from '../mapping/dialect.ts';
 import { TEXT_NUMBER, type Mapping, type Method } from '../mapping/compile/model.ts';
 import { parseJson } from './translate/json/json.ts';
-import { BodyReader } from './call/request.ts';
+import { BodyReader } from './call/body-reader.ts';
 import { SlashedNumbers } from './call/slashes.ts';
 import { LookupCache } from './translate/lookups/lookup-cache.ts';
 import { TranslateMethod } from './translate/translate.ts';

@@ -13,7 +13,7 @@ import type { ReadyRead, ReadyV1 } from '../upstream/ready-read.ts';
 import { discard, retryAfter } from '../upstream/transport/outcome.ts';
 import type { LegacyCall, MakeReply, PlainRequest, Reply } from './call/call.ts';
 import { isUpload } from './forward/generic.ts';
-import type { BodyReader } from './call/request.ts';
+import type { BodyReader } from './call/body-reader.ts';
 import { readingFailed, unusable } from './call/status.ts';
 
 /** What happens around a call that V1 serves with the caller's own keys. */

@@ -5,7 +5,7 @@ import { AccountDirectory } from '../../src/features/accounts/account-directory.
 import { Bridge } from '../../src/proxy/handle.ts';
 import { deliveredMapping } from '../support/mapping.ts';
 import { PassThrough } from '../../src/proxy/pass-through.ts';
-import { BodyReader } from '../../src/proxy/call/request.ts';
+import { BodyReader } from '../../src/proxy/call/body-reader.ts';
 import { dropLosses } from '../../src/mapping/lossy-writes.ts';
 import { RouteChoices } from '../../src/mapping/routes/route-choice.ts';
 import { Routes } from '../../src/proxy/routing.ts';

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { UnknownKeyLimiter } from '../../src/proxy/unknown-key-limiter.ts';
 import { loadProfile } from '../../src/app/settings/profiles.ts';
 import { Trace, type MovedCall } from '../../src/proxy/call/call.ts';
-import { BodyReader } from '../../src/proxy/call/request.ts';
+import { BodyReader } from '../../src/proxy/call/body-reader.ts';
 import { ForwardMethod, type ForwardParts } from '../../src/proxy/forward/forward.ts';
 import { sameIdentifiers } from '../../src/proxy/identifiers.ts';
 import { unchanged } from '../../src/proxy/pass-through.ts';

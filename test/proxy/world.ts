@@ -3,7 +3,7 @@ import { AccountDirectory } from '../../src/features/accounts/account-directory.
 import { Bridge } from '../../src/proxy/handle.ts';
 import type { Mapping } from '../../src/mapping/compile/model.ts';
 import { PassThrough } from '../../src/proxy/pass-through.ts';
-import { BodyReader } from '../../src/proxy/call/request.ts';
+import { BodyReader } from '../../src/proxy/call/body-reader.ts';
 import { dropLosses, type LossyWrites } from '../../src/mapping/lossy-writes.ts';
 import { RouteChoices } from '../../src/mapping/routes/route-choice.ts';
 import { Routes } from '../../src/proxy/routing.ts';

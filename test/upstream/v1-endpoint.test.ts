@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { inspect } from 'node:util';
 import { PassThrough } from '../../src/proxy/pass-through.ts';
-import { BodyReader } from '../../src/proxy/call/request.ts';
+import { BodyReader } from '../../src/proxy/call/body-reader.ts';
 import { Failure } from '../../src/lib/failure.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import type { V1Endpoint } from '../../src/upstream/model.ts';

@@ -22,7 +22,7 @@ import type { RouteRepository } from '../../../src/mapping/routes/routes.ts';
 import { OwnReads } from '../../../src/proxy/writes/own-reads.ts';
 import { Bridge } from '../../../src/proxy/handle.ts';
 import { PassThrough } from '../../../src/proxy/pass-through.ts';
-import { BodyReader } from '../../../src/proxy/call/request.ts';
+import { BodyReader } from '../../../src/proxy/call/body-reader.ts';
 import { Routes } from '../../../src/proxy/routing.ts';
 import { UnknownKeyLimiter } from '../../../src/proxy/unknown-key-limiter.ts';
 import { WrittenDown } from '../../../src/proxy/writes/written-down.ts';

@@ -10,7 +10,7 @@ import { AccountDirectory } from '../../features/accounts/account-directory.ts';
 import { FastPath } from '../../proxy/fast-path.ts';
 import { Bridge } from '../../proxy/handle.ts';
 import { PassThrough } from '../../proxy/pass-through.ts';
-import { BodyReader } from '../../proxy/call/request.ts';
+import { BodyReader } from '../../proxy/call/body-reader.ts';
 import { RouteChoices } from '../../mapping/routes/route-choice.ts';
 import { Routes } from '../../proxy/routing.ts';
 import { RefusedCalls } from '../../features/usage/refused-calls.ts';

@@ -14,7 +14,7 @@ import { legacyTarget, openReply } from '../../mapping/dialect.ts';
 import { dropLosses } from '../../mapping/lossy-writes.ts';
 import type { Mapping, Method } from '../../mapping/compile/model.ts';
 import type { Kind } from '../../mapping/crosswalk/identifier.ts';
-import { BodyReader } from '../../proxy/call/request.ts';
+import { BodyReader } from '../../proxy/call/body-reader.ts';
 import { SlashedNumbers } from '../../proxy/call/slashes.ts';
 import { Trace, type LegacyCall, type Reply, type Service } from '../../proxy/call/call.ts';
 import { ForwardMethod } from '../../proxy/forward/forward.ts';

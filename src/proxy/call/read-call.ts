@@ -6,7 +6,8 @@ import { Failure } from '../../lib/failure.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import type { Method } from '../../mapping/compile/model.ts';
 import type { LegacyCall } from './call.ts';
-import { checkRequired, missing, type BodyReader } from './request.ts';
+import type { BodyReader } from './body-reader.ts';
+import { checkRequired, missing } from './request.ts';
 import { decoded } from '../../lib/text/address-text.ts';
 
 /** Longest query in characters, with keys: far more than any known legacy program sends. */

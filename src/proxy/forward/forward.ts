@@ -47,7 +47,8 @@ import { createdIn, identifiersFor, lacking } from './single-reply.ts';
 import type { Replicas } from '../sparing/replica/replicas.ts';
 import { readCall, knownQuery } from '../call/read-call.ts';
 import { fixedPart, type Translated } from './segments.ts';
-import { toV3Element, type BodyReader } from '../call/request.ts';
+import type { BodyReader } from '../call/body-reader.ts';
+import { toV3Element } from '../call/request.ts';
 
 /** What methods on V3 need. */
 export interface ForwardParts {

@@ -21,7 +21,8 @@ import { fewerThanCounted } from '../call/status.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
 import { legacyNumber, type ToLegacy, type ToV3, type Translation } from '../identifiers.ts';
 import type { GenericTable } from '../../mapping/compile/model.ts';
-import { invalidValue, type BodyReader } from '../call/request.ts';
+import type { BodyReader } from '../call/body-reader.ts';
+import { invalidValue } from '../call/request.ts';
 
 /** Serves such methods for accounts that have moved. */
 export class GenericForward implements Service {

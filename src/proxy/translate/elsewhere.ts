@@ -9,7 +9,7 @@ import type { V2Row } from '../../mapping/compile/v2/v2-model.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import type { MovedCall } from '../call/call.ts';
 import { isBody } from '../call/read-call.ts';
-import type { BodyReader } from '../call/request.ts';
+import type { BodyReader } from '../call/body-reader.ts';
 import type { RequestLosses } from './drops.ts';
 import { readGiven, type Given } from './lookups/given.ts';
 

@@ -5,7 +5,7 @@ import type { Upstream } from '../../upstream/model.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { KindTable } from '../../mapping/compile/model.ts';
 import type { LossyWrites } from '../../mapping/lossy-writes.ts';
-import type { BodyReader } from '../call/request.ts';
+import type { BodyReader } from '../call/body-reader.ts';
 import type { SlashedNumbers } from '../call/slashes.ts';
 import type { LookupCache } from './lookups/lookup-cache.ts';
 import type { MovedCall } from '../call/call.ts';

@@ -9,7 +9,7 @@ import type { Kind, UuidId } from '../../mapping/crosswalk/identifier.ts';
 import type { Method, RecordRow } from '../../mapping/compile/model.ts';
 import { formatOf } from '../../mapping/formats.ts';
 import type { MovedCall, Reply, Service } from '../call/call.ts';
-import type { BodyReader } from '../call/request.ts';
+import type { BodyReader } from '../call/body-reader.ts';
 import { readGiven, type Given, type GivenValue } from '../translate/lookups/given.ts';
 
 type ValueRow = RecordRow & { readonly holds: 'value' };

@@ -22,7 +22,7 @@ import type { KindsAdded } from '../../mapping/crosswalk/identifier.ts';
 import { kindsAddedBy } from '../../mapping/kinds-added.ts';
 import type { LegacyCall, Reply } from '../call/call.ts';
 import { isUpload } from '../forward/generic.ts';
-import type { BodyReader } from '../call/request.ts';
+import type { BodyReader } from '../call/body-reader.ts';
 import { notKept, rereadable, type Routes } from '../routing.ts';
 
 export interface WrittenDownParts {

@@ -11,7 +11,7 @@ import type { Comparing } from '../../../proof/parity/comparing.ts';
 import { Parity } from '../../../proof/parity/parity.ts';
 import { V3Replies } from '../../../proof/parity/v3-replies.ts';
 import { OwnReads } from '../../../proxy/writes/own-reads.ts';
-import { BodyReader } from '../../../proxy/call/request.ts';
+import { BodyReader } from '../../../proxy/call/body-reader.ts';
 import type { Routes } from '../../../proxy/routing.ts';
 import { routesOf } from '../endpoints.ts';
 import type { Services } from '../services.ts';

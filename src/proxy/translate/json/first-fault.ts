@@ -15,7 +15,8 @@ import type { Mapping, Method, RecordRow, RecordTable } from '../../../mapping/c
 import type { ValueRow } from '../../../mapping/compile/records.ts';
 import { Trace, type LegacyCall, type Reply } from '../../call/call.ts';
 import type { Translation } from '../../identifiers.ts';
-import { absent, checkRequired, type BodyReader } from '../../call/request.ts';
+import type { BodyReader } from '../../call/body-reader.ts';
+import { absent, checkRequired } from '../../call/request.ts';
 import { isBody } from '../../call/read-call.ts';
 import { isNeeded } from '../conditions.ts';
 import { isGiven, readGiven, type Given, type GivenValue } from '../lookups/given.ts';
