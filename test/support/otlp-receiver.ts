@@ -57,6 +57,12 @@ export class OtlpReceiver {
   readonly requests: Arrived[] = [];
   /** Answered instead of taking anything. */
   status: number | undefined;
+  /** Sent with `status`, in seconds. */
+  retryAfter: string | undefined;
+  /** Accepts requests, and never answers. */
+  hangs = false;
+  /** Answered to a request that is taken. */
+  answer: object = {};
   readonly #receiver: Receiver;
 
   private constructor(receiver: Receiver) {
@@ -87,8 +93,10 @@ export class OtlpReceiver {
 
   #take(response: ServerResponse, arrived: Arrived): void {
     this.requests.push(arrived);
+    if (this.hangs) return;
     if (this.status !== undefined) {
-      response.writeHead(this.status).end();
+      const headers = this.retryAfter === undefined ? {} : { 'retry-after': this.retryAfter };
+      response.writeHead(this.status, headers).end();
       return;
     }
     const { url, headers, body } = arrived;
@@ -103,7 +111,7 @@ export class OtlpReceiver {
       this.resources.push(resource);
       this.spans.push(...scopeSpans.flatMap(({ spans }) => spans));
     }
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(this.answer));
   }
 }
 

@@ -422,8 +422,12 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     DATABASE,
   ),
   'traces.delivered-again': row('The receiver of traces accepts spans again', NOTHING),
+  'traces.dropped': row(
+    'The bridge stopped before the receiver of traces had confirmed these `spans`',
+    'check the receiver if it happens at every stop ([traces](../operate/traces.md))',
+  ),
   'traces.undelivered': row(
-    'The receiver of traces does not answer, or refuses spans; `reason` says which. Calls are not affected; spans are dropped once 4,096 are waiting',
+    'The receiver of traces does not answer, or refuses some or all spans; `reason` says which. Calls are not affected; spans are dropped once 4,096 are waiting',
     'check `CAUSEWAY_OTLP_URL`, `CAUSEWAY_OTLP_HEADERS` and the receiver ([traces](../operate/traces.md))',
   ),
   'upstream.account-available': row('An account’s calls are sent to the service again', NOTHING),

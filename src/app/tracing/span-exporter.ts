@@ -2,25 +2,28 @@
  * Sends spans to an OTLP receiver, a batch at a time.
  *
  * Spans wait in memory, no more than `MOST`: a receiver that is away costs spans and never a call. A batch that the
- * receiver could not accept is sent again, after pauses that grow to a minute; one that it refuses is dropped. Trouble
- * and its end are logged once each, and dropped spans are counted.
+ * receiver could not accept is sent again, after pauses that grow to a minute or after the time that the receiver named;
+ * what it refuses is dropped. Trouble and its end are logged once each, and dropped spans are counted. A stop waits no
+ * longer than two seconds for the receiver, and says how many spans it did not confirm.
  */
 import type { Log } from '../../lib/log/log.ts';
-import { MINUTE, SECOND } from '../../lib/time/clock.ts';
+import { HOUR, MINUTE, SECOND } from '../../lib/time/clock.ts';
 import type { Timer } from '../../lib/time/timer.ts';
 import type { Span } from '../../lib/tracing/call-spans.ts';
 import { exportRequest, type Sender } from './otlp.ts';
+import { sendBatch, type Verdict } from './send-batch.ts';
 
 /** The largest number of spans held. */
 const MOST = 4_096;
 /** Spans in a request. */
 const BATCH = 512;
-/** In milliseconds: how long spans wait for others, and for an answer. */
+/** In milliseconds: how long spans wait for others. */
 const USUAL_PAUSE = 5 * SECOND;
 const LONGEST_PAUSE = MINUTE;
-const PATIENCE = 10 * SECOND;
-/** OTLP specification, "OTLP/HTTP Response": these may be sent again. */
-const PASSING = new Set([429, 502, 503, 504]);
+/** No `Retry-After` keeps spans longer: the clock of a receiver may be wrong by years. */
+const LONGEST_ASKED = HOUR;
+/** What a stop grants to the last requests, in milliseconds. */
+const LAST_REQUESTS = 2 * SECOND;
 
 /** What happened to spans. */
 export type SpanOutcome = 'delivered' | 'dropped';
@@ -36,8 +39,6 @@ export interface SpanExporterParts {
   readonly counted: (outcome: SpanOutcome, spans: number) => void;
 }
 
-type Verdict = { readonly state: 'taken' } | { readonly state: 'refused' | 'later'; readonly why: string };
-
 /** Collects spans and sends them. */
 export class SpanExporter {
   readonly #parts: SpanExporterParts;
@@ -47,6 +48,7 @@ export class SpanExporter {
   #pause = USUAL_PAUSE;
   #isInTrouble = false;
   #isClosed = false;
+  readonly #stopped = new AbortController();
 
   constructor(parts: SpanExporterParts) {
     this.#parts = parts;
@@ -61,13 +63,21 @@ export class SpanExporter {
     else this.#plan();
   };
 
-  /** Sends the waiting spans once; those that cannot be sent are dropped. */
+  /** Sends the waiting spans once, within two seconds; those that are not accepted by then are dropped. */
   async close(): Promise<void> {
+    const { counted, log, timer } = this.#parts;
     this.#isClosed = true;
     this.#cancel?.();
+    const cancel = timer(LAST_REQUESTS, () => {
+      this.#stopped.abort();
+    });
     await this.#sending;
-    while (this.#waiting.length > 0 && (await this.#sendOne()));
-    if (this.#waiting.length > 0) this.#parts.counted('dropped', this.#waiting.length);
+    while (this.#waiting.length > 0 && !this.#stopped.signal.aborted && (await this.#sendOne()));
+    cancel();
+    const spans = this.#waiting.length;
+    if (spans === 0) return;
+    counted('dropped', spans);
+    log.warn('traces.dropped', { spans });
     this.#waiting = [];
   }
 
@@ -93,35 +103,25 @@ export class SpanExporter {
 
   /** Returns false if the receiver cannot take any now. */
   async #sendOne(): Promise<boolean> {
+    const { url, headers, sender } = this.#parts;
     const batch = this.#waiting.splice(0, BATCH);
-    const verdict = await this.#post(batch);
+    const body = exportRequest(batch, sender);
+    const verdict = await sendBatch(url, { headers, body }, this.#stopped.signal);
     this.#tell(verdict);
     if (verdict.state === 'later') {
-      this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
+      this.#pause = pauseAfter(this.#pause, verdict.asked);
       this.#waiting.unshift(...batch);
       return false;
     }
     this.#pause = USUAL_PAUSE;
-    this.#parts.counted(verdict.state === 'taken' ? 'delivered' : 'dropped', batch.length);
+    this.#count(verdict, batch.length);
     return true;
   }
 
-  async #post(batch: readonly Span[]): Promise<Verdict> {
-    const { url, headers, sender } = this.#parts;
-    try {
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: exportRequest(batch, sender),
-        redirect: 'manual',
-        signal: AbortSignal.timeout(PATIENCE),
-      });
-      await answer.body?.cancel();
-      if (answer.ok) return { state: 'taken' };
-      return { state: PASSING.has(answer.status) ? 'later' : 'refused', why: `status ${answer.status}` };
-    } catch (error) {
-      return { state: 'later', why: reasonOf(error) };
-    }
+  #count(verdict: Exclude<Verdict, { state: 'later' }>, spans: number): void {
+    const dropped = verdict.state === 'taken' ? 0 : verdict.state === 'refused' ? spans : verdict.rejected;
+    if (dropped < spans) this.#parts.counted('delivered', spans - dropped);
+    if (dropped > 0) this.#parts.counted('dropped', Math.min(spans, dropped));
   }
 
   #tell(verdict: Verdict): void {
@@ -134,9 +134,8 @@ export class SpanExporter {
   }
 }
 
-/** The network's code says more than fetch's message. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof Error && 'code' in cause) return String(cause.code);
-  return error instanceof Error ? error.name : 'unreachable';
+/** Spans wait for others in any case, whatever the receiver would allow. */
+function pauseAfter(pause: number, asked: number | undefined): number {
+  if (asked === undefined) return Math.min(2 * pause, LONGEST_PAUSE);
+  return Math.min(Math.max(asked, USUAL_PAUSE), LONGEST_ASKED);
 }

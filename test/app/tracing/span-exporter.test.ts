@@ -23,6 +23,7 @@ describe('the exporter of spans', () => {
   let due: (() => void) | undefined;
   let pauses: number[];
   let events: string[];
+  let said: unknown[];
   let counts: Record<SpanOutcome, number>;
 
   const timer: Timer = (millis, callback) => {
@@ -35,9 +36,10 @@ describe('the exporter of spans', () => {
 
   beforeEach(async () => {
     receiver = await OtlpReceiver.open();
-    [due, pauses, events, counts] = [undefined, [], [], { delivered: 0, dropped: 0 }];
-    const note = (event: string): void => {
+    [due, pauses, events, said, counts] = [undefined, [], [], [], { delivered: 0, dropped: 0 }];
+    const note = (event: string, details?: object): void => {
       events.push(event);
+      said.push(details);
     };
     exporter = new SpanExporter({
       url: `${receiver.url}/v1/traces`,
@@ -136,5 +138,54 @@ describe('the exporter of spans', () => {
     await exporter.close();
     expect(counts).toEqual({ delivered: 0, dropped: 3 });
     receiver = await OtlpReceiver.open();
+  });
+
+  it('counts the spans that the receiver rejects from a request it accepts, and does not repeat them', async () => {
+    receiver.answer = { partialSuccess: { rejectedSpans: '2', errorMessage: 'span is too old' } };
+    exporter.add(calls(3));
+    elapse();
+    await eventually('all are counted', () => (counts.delivered + counts.dropped === 3 ? true : undefined));
+    expect(counts).toEqual({ delivered: 1, dropped: 2 });
+    expect([events, said]).toEqual([['traces.undelivered'], [{ reason: '2 rejected: span is too old' }]]);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it.each([{}, { partialSuccess: {} }, { partialSuccess: { errorMessage: 'use gRPC' } }, { other: true }])(
+    'counts all spans as delivered after a reply of %j',
+    async (answer) => {
+      receiver.answer = answer;
+      exporter.add(calls(2));
+      elapse();
+      await eventually('they are counted', () => (counts.delivered === 2 ? true : undefined));
+      expect([events, counts.dropped]).toEqual([[], 0]);
+    },
+  );
+
+  it.each([
+    [429, '30', 30_000],
+    [503, '300', 300_000],
+    [503, '0', 5_000],
+    [503, '900000', 3_600_000],
+    [503, 'soon', 10_000],
+  ])('waits after a reply of %i with Retry-After: %s for %i ms', async (status, retryAfter, millis) => {
+    [receiver.status, receiver.retryAfter] = [status, retryAfter];
+    exporter.add(calls(1));
+    elapse();
+    await asked(1);
+    await waits();
+    expect(pauses).toEqual([5_000, millis]);
+  });
+
+  it('closes after two seconds if the receiver hangs, and says how many spans it did not confirm', async () => {
+    receiver.hangs = true;
+    exporter.add(calls(600));
+    await asked(1);
+    const closed = exporter.close();
+    expect(pauses.at(-1)).toBe(2_000);
+    elapse();
+    await closed;
+    expect(counts).toEqual({ delivered: 0, dropped: 600 });
+    expect([events.at(-1), said.at(-1)]).toEqual(['traces.dropped', { spans: 600 }]);
+    expect(receiver.requests).toHaveLength(1);
   });
 });
