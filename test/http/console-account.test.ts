@@ -108,7 +108,7 @@ it('the page of an account says that its stopped wave holds its invitation back,
   expect(await words()).toBe('Belongs to the wave north.');
   await admin.waves.act('north', 'stop', 'ada');
   expect(await words()).toBe(
-    'Belongs to the stopped wave north, which holds its invitation back: Continue anyway sends it, Remove withdraws it.',
+    'Belongs to the stopped wave north, which holds its invitation back: Resume sends it, Remove withdraws it.',
   );
 });
 

@@ -167,6 +167,14 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: 'Stop wave' }).click();
     await page.getByText('stopped by ada').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('The wave is out again, under the same limits').waitFor();
+    await page.getByText('Why it stopped: stopped by ada').waitFor();
+    await inspect(page, 'wave-resume');
+    await page.getByRole('button', { name: 'Resume wave' }).click();
+    await page.getByRole('row', { name: /Second.*resumed by ada/s }).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Stop wave' }).click();
     // One that goes on can still be removed, as on the command line.
     await page.getByRole('button', { name: 'Continue anyway' }).click();
     await page.getByRole('button', { name: 'Count as good' }).click();

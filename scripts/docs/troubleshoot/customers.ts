@@ -51,7 +51,7 @@ export const stuckCommands: Commands<StuckReason> = {
     '`causeway watch NAME` says what; if it is not a fault, `causeway watch NAME --dismiss --reason TEXT`',
   'consent-failed': `${SHOW} has the reason (below); if you refused the consent, the timeline says whether an e-mail has told the customer`,
   'wave-stopped':
-    '`causeway waves` says why it was stopped; `causeway waves go-on WAVE` sends the e-mails it holds back, `causeway waves remove WAVE` withdraws them',
+    '`causeway waves` says why it was stopped; `causeway waves resume WAVE` sends the e-mails it holds back, `causeway waves remove WAVE` withdraws them',
   'mail-failed':
     '`causeway accounts set NAME --email ADDRESS`, then `causeway remind NAME`; or `causeway invite NAME --link`',
   'no-address': '`causeway accounts set NAME --email ADDRESS`, then `causeway invite NAME`',

@@ -85,7 +85,7 @@ export const nextActions = {
   invite: { by: 'operator', words: 'invite the customer' },
   'invite-again': { by: 'operator', words: 'invite the customer again' },
   'add-address': { by: 'operator', words: 'give it a working e-mail address' },
-  'decide-wave': { by: 'operator', words: 'let its stopped wave go on, or remove it' },
+  'decide-wave': { by: 'operator', words: 'resume its stopped wave, or remove it' },
   contact: { by: 'operator', words: 'speak to the customer' },
   'judge-consent': { by: 'operator', words: 'confirm or refuse the consent' },
   'give-api-key': { by: 'operator', words: 'give it its API key' },

@@ -15,6 +15,7 @@ export const deedWords = wordsIn<string>({
   'waves.save': 'Plan or change a wave',
   'waves.start': 'Start a wave',
   'waves.stop': 'Stop a wave',
+  'waves.resume': 'Resume a stopped wave',
   'waves.go-on': 'Continue after a stopped wave',
   'waves.remove': 'Remove a wave',
   'campaign.talk': 'Note a talk',

@@ -110,6 +110,10 @@ const deedWords: Readonly<Record<WaveDeed, readonly [what: string, done: string]
     'Stops a wave: no later wave goes out, its unsent e-mails are held back, and none of its accounts moves automatically',
     'is stopped',
   ],
+  resume: [
+    'Puts a stopped wave out again: the running bridge invites the rest of its customers, its e-mails that were held back are sent, and what stopped it stops it again unless it has been corrected',
+    'is out again (causeway waves list says whether it stays so)',
+  ],
   'go-on': [
     'Continues after a stopped wave: its e-mails that were held back are sent, and the next wave may go out',
     'counts as good',
@@ -118,7 +122,7 @@ const deedWords: Readonly<Record<WaveDeed, readonly [what: string, done: string]
 
 /** Describes an operator's choices for the unsent e-mails of a stopped wave. */
 const heldWords = (queued: number, name: string): string =>
-  `${counted(queued, 'e-mail')} of it that had not been sent ${queued === 1 ? 'is' : 'are'} held back: causeway waves go-on '${name}' sends them, causeway waves remove '${name}' withdraws them`;
+  `${counted(queued, 'e-mail')} of it that had not been sent ${queued === 1 ? 'is' : 'are'} held back: causeway waves resume '${name}' sends them, causeway waves remove '${name}' withdraws them`;
 
 /** A wave started early, whose e-mails still wait for its start time. */
 const waitsWords = (waits: string, name: string): string =>

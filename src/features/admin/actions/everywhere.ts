@@ -148,7 +148,7 @@ export const everywhere = [
   {
     console: ['/campaign/waves/decide'],
     api: ['POST /waves/{name}/{deed}', 'DELETE /waves/{name}'],
-    commands: ['waves start', 'waves stop', 'waves go-on', 'waves remove'],
+    commands: ['waves start', 'waves stop', 'waves resume', 'waves go-on', 'waves remove'],
   },
   {
     console: ['/campaign/mailbox/read'],

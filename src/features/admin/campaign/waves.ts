@@ -1,4 +1,4 @@
-/** Waves for operators: planning, starting, stopping and continuing them, and the plan backwards from V1's end. */
+/** Waves for operators: planning, starting, stopping, resuming and continuing them, and the plan backwards from V1's end. */
 import { startFault } from '../../campaign/schedule/start.ts';
 import {
   CONTINUED,
@@ -49,6 +49,8 @@ export interface GivenWave {
 const waveDeeds = {
   start: { from: ['planned'], to: 'sent', words: 'started by' },
   stop: { from: ['sent', 'good'], to: 'stopped', words: 'stopped by' },
+  // The next run judges it as a wave that is out: what stopped it stops it again, unless it has been corrected.
+  resume: { from: ['stopped'], to: 'sent', words: 'resumed by' },
   'go-on': { from: ['stopped'], to: 'good', words: CONTINUED },
 } as const satisfies Readonly<Record<string, { from: readonly WaveState[]; to: WaveState; words: string }>>;
 /** A key of `waveDeeds`. */

@@ -144,6 +144,53 @@ describe('waves of invitations', () => {
     );
   });
 
+  it('invite the rest when an operator resumes them, and hold the next one back until they are good', async () => {
+    const { job, admin, clock, move, ids, states, invited } = await twoWaves();
+    await admin.waves.act('first', 'start', 'ada');
+    await admin.waves.act('first', 'stop', 'ada');
+    clock.advance(HOUR);
+    await job.run();
+    expect([await states(), await invited()]).toEqual([
+      ['stopped', 'planned'],
+      [0, 0, 0, 0],
+    ]);
+    await admin.waves.act('first', 'resume', 'ada');
+    await expect(admin.waves.act('first', 'resume', 'ada')).rejects.toThrow(
+      'the wave first is out; only one that is stopped can be resumed',
+    );
+    await job.run();
+    expect([await states(), await invited()]).toEqual([
+      ['sent', 'planned'],
+      [1, 1, 0, 0],
+    ]);
+    await move(ids[0]);
+    clock.advance(24 * HOUR);
+    await job.run();
+    expect(await states()).toEqual(['good', 'sent']);
+  });
+
+  it('stop again after they were resumed, unless what stopped them has been dealt with', async () => {
+    const { job, admin, clock, ids, move, states, services } = await twoWaves();
+    await admin.waves.act('first', 'start', 'ada');
+    const [bad = ''] = ids;
+    await move(bad);
+    const { watches } = services.store;
+    const calls = { calls: 0, errors: 0 };
+    await watches.begin(
+      { accountId: bad, movedAt: clock.now() },
+      { until: clock.now() + DAY, before: '', calls },
+    );
+    await watches.found(bad, [{ key: 'errors', words: 'a tenth of its calls fails' }], clock.now());
+    await job.run();
+    await admin.waves.act('first', 'resume', 'ada');
+    await job.run();
+    expect(await states()).toEqual(['stopped', 'planned']);
+    await watches.dismiss(bad, { by: 'ada', reason: 'the program was wrong', at: clock.now() });
+    await admin.waves.act('first', 'resume', 'ada');
+    await job.run();
+    expect(await states()).toEqual(['sent', 'planned']);
+  });
+
   it.each([
     ['before', 'stopped'],
     ['after', 'sent'],

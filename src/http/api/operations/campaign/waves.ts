@@ -99,8 +99,8 @@ const act = endpoint({
   verb: 'POST',
   path: '/waves/{name}/{deed}',
   area: 'Campaign',
-  summary: 'Starts a planned wave, stops one that is out, or continues after a stopped one',
-  notes: `Deeds: ${waveDeedNames.join(', ')}. E-mails of a stopped wave that have not left (\`queued\`) are held back until it goes on, or is removed. A wave that is started ahead of its \`start\` goes out now, without waiting for those before it, and its e-mails leave at that time on each customer's clock.`,
+  summary: 'Starts a planned wave, stops one that is out, resumes a stopped one, or continues after it',
+  notes: `Deeds: ${waveDeedNames.join(', ')}. E-mails of a stopped wave that have not left (\`queued\`) are held back until it is resumed, goes on, or is removed. \`resume\` puts the wave out again, under the same limits; \`go-on\` counts it as good. A wave that is started ahead of its \`start\` goes out now, without waiting for those before it, and its e-mails leave at that time on each customer's clock.`,
   scope: 'operate',
   reply,
   async handle({ admin, path, who }) {
