@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { storeOn, type Store } from '../../src/app/store.ts';
+import type { Engine } from '../../src/db/engine.ts';
+import { chunks } from '../../src/db/row.ts';
 import { sqliteEngine } from '../../src/db/sqlite/sqlite.ts';
 import { close } from '../../src/features/accounts/account.ts';
+import { DAY, HOUR } from '../../src/lib/time/clock.ts';
 import { Secret } from '../../src/lib/secret/secret.ts';
 import { KeyKeeper } from '../../src/tokens/sealing/key-rotation.ts';
 import { KeyRing } from '../../src/tokens/sealing/keyring.ts';
@@ -23,7 +26,18 @@ async function opened() {
       pauses += 1;
     },
   });
-  return { store, pauses: () => pauses };
+  return { store, engine, pauses: () => pauses };
+}
+
+/** Counts that are too old, of an hour for each account. */
+async function countOldCalls({ db }: Engine, accounts: readonly string[], hour: number): Promise<void> {
+  for (const some of chunks(accounts, 500))
+    await db
+      .insertInto('call_hours')
+      .values(
+        some.map((id) => ({ hour, account_id: id, source: 'v1' as const, calls: 1, errors: 0, of_call: 0 })),
+      )
+      .execute();
 }
 
 const learnMany = (store: Store, accountId: string, count: number) =>
@@ -78,6 +92,34 @@ describe('bulk work on a SQLite file', () => {
     expect(await store.forget(id)).toMatchObject({ outcome: 'forgotten', rows: expect.any(Number) });
     expect(pauses() - before).toBe(2);
     expect(await store.crosswalk.report(id)).toEqual([]);
+    await store.close();
+  });
+
+  it('lets other processes write after each thousand hourly counts of calls that are too old', async () => {
+    const { store, engine, pauses } = await opened();
+    const accounts = Array.from({ length: 1_250 }, () => randomUUID());
+    const old = NOW - (NOW % HOUR) - 9 * DAY;
+    for (const hour of [old, old + HOUR]) await countOldCalls(engine, accounts, hour);
+    await countOldCalls(engine, accounts.slice(0, 1), NOW - (NOW % HOUR));
+    await store.calls.forget(NOW);
+    expect(pauses()).toBe(2);
+    const left = await engine.db.selectFrom('call_hours').select('hour').execute();
+    expect(left).toEqual([{ hour: NOW - (NOW % HOUR) }]);
+    await store.close();
+  });
+
+  it('lets other processes write after each thousand rows of calls that are too old', async () => {
+    const { store, engine, pauses } = await opened();
+    const old = Array.from({ length: 2_500 }, () => ({ account_id: randomUUID(), last_at: NOW - 8 * DAY }));
+    for (const some of chunks([...old, { account_id: randomUUID(), last_at: NOW }], 500))
+      await engine.db
+        .insertInto('call_packs')
+        .values(some.map((row) => ({ ...row, begun_at: row.last_at, calls: 1, content: '' })))
+        .execute();
+    await store.calls.forget(NOW);
+    expect(pauses()).toBe(2);
+    const left = await engine.db.selectFrom('call_packs').select('last_at').execute();
+    expect(left).toEqual([{ last_at: NOW }]);
     await store.close();
   });
 });

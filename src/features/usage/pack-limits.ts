@@ -1,12 +1,13 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Engine } from '../../db/engine.ts';
 import { chunks } from '../../db/row.ts';
 import { DAY } from '../../lib/time/clock.ts';
+import { nextTurn } from '../../lib/time/turn.ts';
 import { CALLS_KEPT_DAYS } from './call-log.ts';
 
 /** About 4 MB and 400 MB. */
 const MOST: CallLimits = { ofOne: 100_000, ofAll: 10_000_000 };
-/** Rows deleted at once while there are too many. */
+/** Rows deleted at once. */
 const FEW = 1_000;
 
 /** How many calls may be stored, of one account and of all; the oldest are deleted first. */
@@ -37,20 +38,26 @@ export class PackLimits {
 
   /** Deletes packs that are too old and, where there are too many calls, the oldest ones. */
   async forget(now: number): Promise<void> {
-    const { db } = this.#engine;
-    await db
-      .deleteFrom('call_packs')
-      .where('last_at', '<', now - CALLS_KEPT_DAYS * DAY)
-      .execute();
+    const pause = this.#engine.pauses();
+    const isOld = sql`where last_at < ${now - CALLS_KEPT_DAYS * DAY}`;
+    while ((await this.#deleteFew(isOld)) === FEW) {
+      await pause();
+      await nextTurn();
+    }
     const grown = this.#grown;
     this.#grown = new Set();
     for (const accountId of grown) await this.#trim(accountId);
-    while ((await this.#stored()) > this.#most.ofAll)
-      await sql`
-        delete from call_packs where (account_id, begun_at) in (
-          select account_id, begun_at from call_packs order by last_at limit ${FEW}
-        )
-      `.execute(db);
+    while ((await this.#stored()) > this.#most.ofAll) await this.#deleteFew(sql`order by last_at`);
+  }
+
+  /** Returns how many were deleted. */
+  async #deleteFew(which: RawBuilder<unknown>): Promise<number> {
+    const { numAffectedRows } = await sql`
+      delete from call_packs where (account_id, begun_at) in (
+        select account_id, begun_at from call_packs ${which} limit ${FEW}
+      )
+    `.execute(this.#engine.db);
+    return Number(numAffectedRows ?? 0);
   }
 
   async #stored(accountId?: string): Promise<number> {

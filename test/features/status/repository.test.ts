@@ -272,6 +272,29 @@ describeOnBoth('the recorded calls', (bench) => {
     expect(await hours()).toMatchObject([{ calls: 20 }]);
   });
 
+  it('of thousands of hours before the moves of many accounts are all added up before they are deleted', async () => {
+    const store = await bench.store();
+    const grant = await newGrant(store);
+    const added = await Promise.all(Array.from({ length: 12 }, () => store.accounts.add(newAccount())));
+    for (const { id } of added)
+      await store.accounts.change(
+        id,
+        (life) => migrate(consent(life, bindingTo(grant.id))),
+        event('migrated', NOW),
+      );
+    await written(bench.url(), (other) => {
+      for (const { id } of added)
+        for (let hour = 1; hour <= 7 * 24; hour += 1)
+          other.calls.record(callRecord(id, { at: NOW - hour * HOUR, source: 'v1', failed: hour % 2 === 0 }));
+    });
+    await Promise.all([store.calls.forget(NOW + 6.9 * DAY), store.calls.forget(NOW + 6.9 * DAY)]);
+    for (const { id } of added) {
+      const hours = await store.calls.hours(id, 0);
+      const sum = (of: 'calls' | 'errors'): number => hours.reduce((total, hour) => total + hour[of], 0);
+      expect([sum('calls'), sum('errors'), hours.length]).toEqual([168, 84, 27]);
+    }
+  });
+
   it('do not speak against V3 if V1 answered too few calls before the move to show what is usual', async () => {
     const store = await bench.store();
     const grant = await newGrant(store);
