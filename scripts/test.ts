@@ -78,7 +78,9 @@ for (const signal of SIGNALS) {
 }
 
 const scratch = memoryScratch();
-if (scratch !== undefined) process.env.TMPDIR = scratch.folder;
+if (scratch === undefined)
+  console.log('The suites write to the disk, which takes longer: no room in /dev/shm.');
+else process.env.TMPDIR = scratch.folder;
 const own = isQuick ? [] : Object.entries(NEEDS).filter(([variable]) => (process.env[variable] ?? '') === '');
 installMissing(
   own.map(([, need]) => need),

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { unmountBelow } from './small-disk.ts';
 
 const MEMORY = '/dev/shm';
 const PREFIX = 'causeway-tests-';
@@ -29,7 +30,7 @@ export function memoryScratch(): Scratch | undefined {
     return {
       folder,
       remove: () => {
-        rmSync(folder, { recursive: true, force: true });
+        removeWhole(folder);
       },
     };
   } catch {
@@ -45,9 +46,21 @@ function hasRoom(): boolean {
 
 /** Removes the folders of killed runs. */
 function sweep(): void {
-  for (const name of readdirSync(MEMORY))
-    if (name.startsWith(PREFIX) && !runs(Number(name.slice(PREFIX.length))))
-      rmSync(join(MEMORY, name), { recursive: true, force: true });
+  const left = readdirSync(MEMORY).filter(
+    (name) => name.startsWith(PREFIX) && !runs(Number(name.slice(PREFIX.length))),
+  );
+  for (const name of left)
+    try {
+      removeWhole(join(MEMORY, name));
+    } catch {
+      // Another user's: this run has room beside it.
+    }
+}
+
+/** Removes a folder in which a killed suite may have left a small disk. */
+function removeWhole(folder: string): void {
+  unmountBelow(folder);
+  rmSync(folder, { recursive: true, force: true });
 }
 
 function runs(pid: number): boolean {

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, rmdirSync, statfsSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  rmdirSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -49,6 +58,14 @@ export function canMount(): boolean {
   const disk = smallDisk();
   disk?.unmount();
   return disk !== undefined;
+}
+
+/** Unmounts what a killed process has left mounted below a folder. */
+export function unmountBelow(folder: string): void {
+  const places = readFileSync('/proc/self/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '');
+  for (const place of places) if (place.startsWith(`${folder}/`)) run('umount', '-l', place);
 }
 
 const PIECE = Buffer.alloc(4_096, 'filler');

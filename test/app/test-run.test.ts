@@ -1,6 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { costLines } from '../../scripts/testing/cost.ts';
 import { memoryScratch } from '../../scripts/testing/scratch.ts';
@@ -9,6 +18,7 @@ import { installMissing, needs, provide } from '../../scripts/testing/needs.ts';
 import { ordersIn } from '../../scripts/testing/orders.ts';
 import { progressWords } from '../../scripts/testing/progress-reporter.ts';
 import { seedIn } from '../../scripts/testing/seed.ts';
+import { smallDisk } from '../../scripts/testing/small-disk.ts';
 import { titleFaults } from '../../scripts/testing/titles.ts';
 import { ignoring, leftOut, long, release, slow, type Tier } from '../../scripts/testing/tiers.ts';
 import { exitCodeOf } from '../../scripts/testing/verdict.ts';
@@ -190,6 +200,28 @@ describe('the folder that suites write to', () => {
     expect(scratch === undefined || existsSync(scratch.folder)).toBe(true);
     scratch?.remove();
     expect(scratch !== undefined && existsSync(scratch.folder)).toBe(false);
+  });
+
+  it('lies in memory, too, after a run that was killed while a small disk was mounted in its folder', () => {
+    const usual = memoryScratch();
+    usual?.remove();
+    if (usual === undefined) return; // this machine has no room
+    const { pid } = spawnSync('true');
+    const left = join(dirname(usual.folder), `causeway-tests-${pid}`);
+    mkdirSync(left);
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = left;
+    const disk = smallDisk();
+    try {
+      const next = memoryScratch();
+      next?.remove();
+      expect([next?.folder, existsSync(left)]).toEqual([usual.folder, false]);
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+      if (existsSync(left)) disk?.unmount();
+      rmSync(left, { recursive: true, force: true });
+    }
   });
 });
 
