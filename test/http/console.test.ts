@@ -248,6 +248,34 @@ describe('a console session', () => {
     expect((await browser.get(`/accounts/${id}`)).text.split('Calls &lt;b&gt;back')).toHaveLength(2);
   });
 
+  it.each([
+    ['a brown-out', '/campaign/brownouts/preview', { minutes: '45', tag: 'north' }, ['Minutes', 'Tag']],
+    ['a wave', '/campaign/waves', { name: 'Fourth', tag: 'north', reason: '' }, ['Name', 'Tag']],
+    ['why a flag is no fault', '/accounts/1/watch', { reason: 'its program is new' }, ['Reason']],
+    [
+      'what changed in an API',
+      '/routes/drift',
+      { change: 'c', name: 'Ada', reason: 'new' },
+      ['Name', 'Reason'],
+    ],
+    ['the number of a write', '/writes/1/preview', { number: '4711' }, ['Number']],
+    ['a sample', '/trial', { kind: 'reply', sample: '{"a": 1}' }, ['Sample']],
+    ['to whom a report goes', '/campaign/report', { to: 'ada@example.com' }, ['To']],
+    ['accounts that were ticked', '/preview', { account: '1', tags: 'north' }, ['Tags to add or remove']],
+  ])('restores %s, with the labels of its own form', async (_what, path, fields, labels) => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    await browser.act('/sign-out', []);
+    const sent = [['csrf', 'stale'], ...Object.entries(fields)] as const;
+    const { status, text } = await browser.post(path, sent, { 'Sec-Fetch-Site': 'same-origin' });
+    expect(status).toBe(403);
+    expect([...text.matchAll(/<label for="typed-\d+">(.*?)<\/label>/g)].map(([, label]) => label)).toEqual(
+      labels,
+    );
+    const returned = [...text.matchAll(/<(?:input|textarea)[^>]* name="(\w+)"/g)].map(([, name]) => name);
+    expect(returned.sort()).toEqual(Object.keys(fields).sort());
+  });
+
   it('needs its own token in every form', async () => {
     const setting = await openConsole();
     const id = await setting.add('Old Mill', 'ana@x.example');

@@ -35,6 +35,7 @@ import { CampaignScreen } from './campaign.ts';
 import { consents } from './accounts/consents.ts';
 import { GrantsScreen, LONGEST_TOKEN_DRAFT, LONGEST_TOKENS } from './accounts/grants.ts';
 import { EventsScreen } from './lists/events.ts';
+import { keptLabels } from './session/kept-form.ts';
 import { SessionGuard, type Deed, type DeedOptions, type Visit } from './session/session-guard.ts';
 import { mount, newRouter, route, type Route } from '../server/routes.ts';
 import { ImportScreen, LONGEST_DRAFT, LONGEST_FILE } from './accounts/import.ts';
@@ -107,8 +108,8 @@ export function consoleRouter(parts: ConsoleParts): Router {
   const form = (
     path: ConsoleAction,
     act: (deed: Deed) => Promise<void> | void,
-    options?: DeedOptions,
-  ): Route => route<string>('POST', path, guard.acts(act, options));
+    options?: Omit<DeedOptions, 'keeps'>,
+  ): Route => route<string>('POST', path, guard.acts(act, { ...options, keeps: keptLabels(path) }));
 
   const router = newRouter();
   router.get('/assets/:name', (request, response, next) => {
@@ -165,23 +166,21 @@ export function consoleRouter(parts: ConsoleParts): Router {
     view('/accounts/new', (visit) => {
       addForm({ admin, pages }, visit);
     }),
-    form('/accounts/new', (deed) => addAccount({ admin, pages }, deed), { keeps: true }),
+    form('/accounts/new', (deed) => addAccount({ admin, pages }, deed)),
     view('/results/:id', (visit) => result({ admin, pages }, visit)),
     view('/results/:id/faulty.csv', (visit) => faultyLines({ admin, pages }, visit)),
     view('/accounts/:id', (visit) => account.show(visit)),
-    form('/accounts/:id/details', (deed) => account.edit(deed), { keeps: true }),
+    form('/accounts/:id/details', (deed) => account.edit(deed)),
     form('/accounts/:id/learn', (deed) => account.learn(deed)),
     form('/accounts/:id/renew', (deed) => account.renew(deed)),
     form('/accounts/:id/link', (deed) => account.link(deed)),
     form('/accounts/:id/program', (deed) => account.program(deed)),
     form('/accounts/:id/usage', (deed) => account.counted(deed)),
     form('/accounts/:id/watch', (deed) => account.dismiss(deed)),
-    form('/accounts/:id/talk', (deed) => account.talk(deed), { keeps: true }),
+    form('/accounts/:id/talk', (deed) => account.talk(deed)),
     view('/accounts/:id/parity', (visit) => parity.show(visit)),
     form('/accounts/:id/parity/compare', (deed) => parity.start(deed)),
-    form('/accounts/:id/parity/accept', (deed) => parity.accept(deed), {
-      ...{ longest: LONGEST_SELECTION, keeps: true },
-    }),
+    form('/accounts/:id/parity/accept', (deed) => parity.accept(deed), { longest: LONGEST_SELECTION }),
     form('/accounts/:id/parity/values', (deed) => parity.values(deed)),
     view('/accounts/:id/rehearsal', (visit) => rehearsal.show(visit)),
     form('/accounts/:id/rehearsal', (deed) => rehearsal.start(deed)),
@@ -202,12 +201,12 @@ export function consoleRouter(parts: ConsoleParts): Router {
     form('/routes/drift', (deed) => drift.acknowledge(deed)),
     view('/routes/:method', (visit) => routes.show(visit)),
     view('/campaign', (visit) => campaign.show(visit)),
-    form('/campaign/waves', (deed) => campaign.plan(deed), { keeps: true }),
+    form('/campaign/waves', (deed) => campaign.plan(deed)),
     form('/campaign/waves/decide', (deed) => campaign.decide(deed)),
     form('/campaign/mailbox/read', (deed) => campaign.readMailbox(deed)),
     form('/campaign/report', (deed) => campaign.sendReport(deed)),
     view('/campaign/phone', (visit) => campaign.phone(visit)),
-    form('/campaign/phone', (deed) => campaign.talk(deed), { keeps: true }),
+    form('/campaign/phone', (deed) => campaign.talk(deed)),
     view('/campaign/brownouts', (visit) => brownouts.show(visit)),
     form('/campaign/brownouts/preview', (deed) => brownouts.preview(deed), { scope: 'administer' }),
     form('/campaign/brownouts/plan', (deed) => brownouts.plan(deed), { scope: 'administer' }),
@@ -216,7 +215,7 @@ export function consoleRouter(parts: ConsoleParts): Router {
     form('/texts/test', (deed) => messages.test(deed)),
     view('/texts/letter', (visit) => messages.message(visit)),
     view('/texts/edit', (visit) => editor.show(visit)),
-    form('/texts/edit', (deed) => editor.edit(deed), { longest: LONGEST_TEXTS, keeps: true }),
+    form('/texts/edit', (deed) => editor.edit(deed), { longest: LONGEST_TEXTS }),
     view('/texts/sample', (visit) => editor.sample(visit)),
     view('/texts/history', (visit) => editor.history(visit)),
     form('/texts/restore', (deed) => editor.restore(deed)),

@@ -1,19 +1,51 @@
 /** Returns a form that was typed into the console after its session had ended, so that it can be sent again. */
 import type { Request } from 'express';
+import type { ConsoleAction } from '../../../features/admin/actions/everywhere.ts';
 import { detailLabels } from '../accounts/edited.ts';
+
+/** Labels of the fields of one form that are shown; all others are returned as hidden ones. */
+export type KeptLabels = Readonly<Record<string, string>>;
 
 /** Never returned: secrets belong on no page. */
 const SECRETS: ReadonlySet<string> = new Set(['apiKey', 'accountKey']);
 
-/** Free-text fields with their labels; all other fields of a form are returned as hidden ones. */
-const labels: Readonly<Record<string, string>> = {
-  ...detailLabels,
-  note: 'Outcome',
-  reason: 'Reason',
+const reason = { reason: 'Reason' };
+const named = { name: 'Name', ...reason };
+const note = { note: 'Outcome' };
+
+/**
+ * The forms that are returned: those with something to type or to choose. Left out are imports, whose files contain
+ * keys, and what a preview has shown, which may have changed since.
+ */
+const keptForms: Readonly<Partial<Record<ConsoleAction, KeptLabels>>> = {
+  '/accounts/new': detailLabels,
+  '/accounts/:id/details': detailLabels,
+  '/accounts/:id/talk': note,
+  '/accounts/:id/watch': reason,
+  '/accounts/:id/parity/accept': named,
+  '/groups': { name: 'Name' },
+  '/preview': { tags: 'Tags to add or remove' },
+  '/writes/:id/preview': { number: 'Number' },
+  '/routes/drift': named,
+  '/campaign/waves': {
+    ...{ name: 'Name', tag: 'Tag', most: 'At most', start: 'Start (customer’s local time)' },
+    ...{ hold: 'Hours good before the next wave', errors: 'Failed calls allowed (%)' },
+    troubled: 'Flagged accounts allowed (%)',
+  },
+  '/campaign/report': { to: 'To' },
+  '/campaign/phone': note,
+  '/campaign/brownouts/preview': { tag: 'Tag', start: 'Start (UTC)', minutes: 'Minutes' },
+  // The labels of its fields are their names: see `labelOf`.
+  '/texts/edit': {},
+  '/texts/test': { to: 'To' },
+  '/trial': { query: 'Parameters of the legacy call', sample: 'Sample' },
 };
-const ON_ONE_LINE: ReadonlySet<string> = new Set(
-  Object.keys(detailLabels).filter((name) => name !== 'notes'),
-);
+
+/** The labels of a form that is returned; undefined if it is not. */
+export const keptLabels = (action: ConsoleAction): KeptLabels | undefined => keptForms[action];
+
+/** Fields of several lines; the texts of the customers' pages are others. */
+const LONG: ReadonlySet<string> = new Set(['note', 'notes', 'reason', 'sample']);
 /** The prefix of fields that hold a text of the customers' pages and mails, followed by its path. */
 const TEXT = 'text:';
 
@@ -21,32 +53,40 @@ const TEXT = 'text:';
 export interface KeptForm {
   /** The path that the form is sent to. */
   readonly path: string;
-  readonly typed: readonly { readonly name: string; readonly label: string; readonly text: string }[];
+  readonly typed: readonly KeptField[];
   readonly hidden: readonly (readonly [name: string, value: string])[];
-  readonly onOneLine: ReadonlySet<string>;
   /** A key was typed, and must be typed again. */
   readonly isShort: boolean;
+}
+
+/** A field that is shown. */
+interface KeptField {
+  readonly name: string;
+  readonly label: string;
+  readonly text: string;
+  /** Whether it has several lines. */
+  readonly isLong: boolean;
 }
 
 /** Accepts only forms of the console's own pages: another site must not fill in a form for the user. */
 export const isOurOwn = ({ headers }: Request): boolean => headers['sec-fetch-site'] === 'same-origin';
 
 /** The form without its session's token and without keys. */
-export function keptForm({ path, baseUrl }: Request, form: URLSearchParams): KeptForm {
+export function keptForm({ path, baseUrl }: Request, form: URLSearchParams, labels: KeptLabels): KeptForm {
   const fields = [...form].filter(([name]) => name !== 'csrf' && !SECRETS.has(name));
   return {
     path: baseUrl + path,
     typed: fields.flatMap(([name, text]) => {
-      const label = labelOf(name);
-      return label === undefined ? [] : [{ name, label, text }];
+      const label = labelOf(name, labels);
+      const isLong = LONG.has(name) || name.startsWith(TEXT);
+      return label === undefined ? [] : [{ name, label, text, isLong }];
     }),
-    hidden: fields.filter(([name]) => labelOf(name) === undefined),
-    onOneLine: ON_ONE_LINE,
+    hidden: fields.filter(([name]) => labelOf(name, labels) === undefined),
     isShort: [...SECRETS].some((name) => (form.get(name) ?? '') !== ''),
   };
 }
 
-function labelOf(name: string): string | undefined {
+function labelOf(name: string, labels: KeptLabels): string | undefined {
   if (name.startsWith(TEXT)) return name.slice(TEXT.length);
   return Object.hasOwn(labels, name) ? labels[name] : undefined;
 }

@@ -19,7 +19,7 @@ import { isForeign } from '../../server/foreign.ts';
 import type { Handler } from '../../server/routes.ts';
 import { readUpload } from '../../server/body/upload.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
-import { isOurOwn, keptForm } from './kept-form.ts';
+import { isOurOwn, keptForm, type KeptLabels } from './kept-form.ts';
 
 /** The cookie's name without prefix; over https it has one (`Cookies`). */
 export const SESSION_COOKIE = 'causeway-console';
@@ -57,8 +57,8 @@ export interface DeedOptions {
   readonly longest?: number;
   /** The form may contain a file. */
   readonly upload?: true;
-  /** The form is returned if the session has ended meanwhile. */
-  readonly keeps?: true;
+  /** The form is returned, with these labels, if the session has ended meanwhile. */
+  readonly keeps?: KeptLabels | undefined;
 }
 
 /** The field limit of a returned form: anyone can send one, and its page is many times as long. */
@@ -98,20 +98,20 @@ export class SessionGuard {
     const { scope = 'operate' } = options;
     return async (request, response) => {
       const session = await this.session(request);
-      const keeps = options.keeps === true && isOurOwn(request);
-      if (session === undefined && !keeps) {
+      const keeps = isOurOwn(request) ? options.keeps : undefined;
+      if (session === undefined && keeps === undefined) {
         this.#toSignIn(request, response);
         return;
       }
       const { form, file } = await posted(request, session === undefined ? withoutSession(options) : options);
       if (session === undefined) {
-        this.#giveBack(request, response, form);
+        this.#giveBack(request, response, form, keeps);
         return;
       }
       const visit = { request, response, session, query: queryOf(request) };
       if (form === undefined) this.#refuse(visit, staleForm);
       else if (!isOf(session, request, form)) {
-        if (keeps) this.#giveBack(request, response, form, session);
+        if (keeps !== undefined) this.#giveBack(request, response, form, keeps, session);
         else this.#refuse(visit, staleForm);
       } else if (!covers(session.token.scope, scope)) this.#refuse(visit, notCovered(session, scope));
       else await handler({ ...visit, form, file, who: session.token.name });
@@ -150,14 +150,15 @@ export class SessionGuard {
     request: Request,
     response: Response,
     form: URLSearchParams | undefined,
+    keeps: KeptLabels | undefined,
     session?: Session,
   ): void {
-    if (form === undefined || form.size > MOST_KEPT) {
+    if (form === undefined || keeps === undefined || form.size > MOST_KEPT) {
       this.#toSignIn(request, response);
       return;
     }
     const title = session === undefined ? 'You are signed out' : 'Send this again?';
-    this.#parts.pages.send(response, 403, 'kept', { title, session, kept: keptForm(request, form) });
+    this.#parts.pages.send(response, 403, 'kept', { title, session, kept: keptForm(request, form, keeps) });
   }
 
   #toSignIn(request: Request, response: Response): void {
@@ -178,7 +179,10 @@ const NO_FILE = Buffer.alloc(0);
 
 async function posted(request: Request, { longest, upload, keeps }: DeedOptions): Promise<Posted> {
   if (upload !== true)
-    return { form: await readForm(request, longest ?? (keeps && LONGEST_KEPT)), file: NO_FILE };
+    return {
+      form: await readForm(request, longest ?? (keeps === undefined ? undefined : LONGEST_KEPT)),
+      file: NO_FILE,
+    };
   return (await readUpload(request, longest ?? LONGEST_UPLOAD)) ?? { form: undefined, file: NO_FILE };
 }
 
