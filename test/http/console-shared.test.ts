@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { close } from '../../src/features/accounts/account.ts';
+import { close, consent } from '../../src/features/accounts/account.ts';
 import { DAY, MINUTE } from '../../src/lib/time/clock.ts';
 import { RealBrowser, sticksOut } from '../support/browser.ts';
 import { chromiumPath } from '../support/chromium-path.ts';
+import { anna, bindingTo, pair } from '../db/records.ts';
 import { CONSOLE, openConsole, type ConsoleSetting } from './console-setting.ts';
 
 const shown = ({ text }: { readonly text: string }): string =>
@@ -190,6 +191,25 @@ describe('a group of accounts that another user has saved', () => {
     expect(
       await page.evaluate(`document.activeElement.closest('tr').querySelector('.name').textContent`),
     ).toContain('Second');
+  });
+
+  it('of the accounts is no wider than the narrowest phone, whatever the stages in its list', async () => {
+    const setting = await openConsole();
+    const { services, port, token, clock } = setting;
+    const id = await setting.add('Rata Works', 'rata@example.com');
+    await services.store.grants.create({
+      ...{ id: 'a-grant', consenter: anna, scope: 'service', tokens: pair(1), now: clock.now() },
+    });
+    await services.store.accounts.change(id, (life) => consent(life, bindingTo('a-grant')), {
+      ...{ at: clock.now(), kind: 'consented', actor: 'customer', detail: '' },
+    });
+    const page = await browser.page();
+    await page.setViewportSize({ width: 320, height: 700 });
+    await page.goto(`http://127.0.0.1:${port}${CONSOLE}/accounts`);
+    await page.getByLabel('Token').fill(token);
+    await page.keyboard.press('Enter');
+    await page.getByRole('cell', { name: /Consented, not moved/ }).waitFor();
+    expect(await sticksOut(page)).toBe(false);
   });
 
   it('of the audit is no wider than a tablet, however long the words of an entry', async () => {
