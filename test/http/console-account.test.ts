@@ -112,6 +112,33 @@ it('the page of an account says that its stopped wave holds its invitation back,
   );
 });
 
+it('the list of customers to call has all on one page for paper, and a noted call leads back to its page', async () => {
+  const setting = await openConsole();
+  for (let n = 0; n < 51; n += 1) await setting.add(`Account ${n}`);
+  const browser = await setting.signedIn('rea', 'operate');
+  const rows = async (query: string): Promise<number> =>
+    (await browser.get(`/campaign/phone${query}`)).text.split('name="account"').length - 1;
+  expect([await rows(''), await rows('?page=2'), await rows('?page=all')]).toEqual([50, 1, 51]);
+  const { text } = await browser.get('/campaign/phone');
+  expect(text).toContain('/campaign/phone?page=all">all on one page, to print</a>');
+  for (const page of ['2', 'all']) {
+    const { text: shownPage } = await browser.get(`/campaign/phone?page=${page}`);
+    expect(shownPage).toContain(`action="/_causeway/console/campaign/phone?page=${page}"`);
+    const account = /name="account" value="([^"]+)"/.exec(shownPage)?.[1] ?? '';
+    const path = `/campaign/phone?page=${page}`;
+    const empty = await browser.act(path, [
+      ['account', account],
+      ['note', ' '],
+    ]);
+    expect([empty.status, empty.text.includes(`value="${account}"`)]).toEqual([400, true]);
+    const { headers } = await browser.act(path, [
+      ['account', account],
+      ['note', 'calls back'],
+    ]);
+    expect(headers.location).toBe(`/_causeway/console/campaign/phone?page=${page}&done=noted`);
+  }
+});
+
 it('the limit of test messages in an hour counts only those that were sent', async () => {
   const setting = await openConsole({ postman: new KnobPostman() });
   const { admin, clock } = setting;

@@ -55,6 +55,8 @@ const OWN_FIELDS: readonly string[] = ['tag', 'ready', 'wave'];
 const PHONE_PATH = `${CONSOLE_PATH}/campaign/phone`;
 /** Rows on one page; the file has all of them. */
 const PAGE = 50;
+/** In place of a page's number: the whole list, to print. */
+const ALL = 'all';
 
 /** The pages of the campaign. */
 export class CampaignScreen {
@@ -245,25 +247,35 @@ export class CampaignScreen {
       await this.#sendPhone(deed, 400, { problem: sentenceOf(error.message), given: { account, note } });
       return;
     }
-    this.#parts.pages.redirect(response, `${PHONE_PATH}?done=noted`);
+    const page = deed.query.get('page');
+    const back = new URLSearchParams({ ...(page !== null && { page }), done: 'noted' });
+    this.#parts.pages.redirect(response, `${PHONE_PATH}?${back.toString()}`);
   }
 
   /** The list is read anew for each page: another person may have called meanwhile. */
   async #sendPhone(visit: Visit, status: number, values: Readonly<Record<string, unknown>>): Promise<void> {
     const { admin, pages, clock } = this.#parts;
     const lines = await admin.sending.phoneList();
-    const last = Math.max(1, Math.ceil(lines.length / PAGE));
-    const page = Math.min(last, Math.max(1, Math.floor(Number(visit.query.get('page') ?? '1')) || 1));
-    const from = (page - 1) * PAGE;
+    const shown = pageOf(lines, visit.query.get('page') ?? '1');
     pages.send(visit.response, status, 'phone', {
       title: 'Customers to call',
       under: '/campaign',
       session: visit.session,
-      lines: lines.slice(from, from + PAGE),
-      ...{ page, last, from },
+      ...shown,
+      all: ALL,
+      isPaged: lines.length > PAGE,
       total: lines.length,
       now: clock.now(),
       ...values,
     });
   }
+}
+
+/** A page of the list, and its number as an address has it. */
+function pageOf<Line>(lines: readonly Line[], wanted: string) {
+  if (wanted === ALL) return { lines, page: 1, last: 1, from: 0, address: ALL };
+  const last = Math.max(1, Math.ceil(lines.length / PAGE));
+  const page = Math.min(last, Math.max(1, Math.floor(Number(wanted)) || 1));
+  const from = (page - 1) * PAGE;
+  return { lines: lines.slice(from, from + PAGE), page, last, from, address: String(page) };
 }
