@@ -122,7 +122,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'A bounce posted as coming from Amazon SES was rejected, because `CAUSEWAY_BOUNCES_SNS_TOPIC` is set',
     '`reason` says why. If the certificate could not be fetched, allow the bridge to reach `sns.<region>.amazonaws.com`: SNS posts the bounce again',
   ),
-  'call.failed': row('A call failed with `internal` or `storeUnavailable`', '`error` gives the reason'),
+  'call.failed': row(
+    'A call failed with `internal`, or calls failed with `storeUnavailable`: once a minute for each reason, with the number of `calls` since the last such line',
+    '`error` gives the reason',
+  ),
   'call.not-begun': row(
     'A call that waited for an earlier one on the same connection was not carried out and gets no reply: the connection was lost (`CONNECTION_LOST`), the reply before it ended the connection (`CONNECTION_ENDED`), or the bridge stopped (`STOPPED`)',
     'nothing: its program sends it again on a new connection',

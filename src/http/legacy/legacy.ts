@@ -32,6 +32,7 @@ import { endOf } from './end-of-trace.ts';
 import { askedFor, FAILED, failedWith, HEAD, NOT_FAILED, REFUSAL, type Told } from './told.ts';
 import { lossesOf } from './losses.ts';
 import { ReceivedCall } from './received-call.ts';
+import { FailedCalls } from './failed-calls.ts';
 import { FastCalls, type FastCall } from './fast-call.ts';
 import { CutReply, onDelivery, sendFailure, sendReply, STALL } from './reply.ts';
 
@@ -90,9 +91,11 @@ export class LegacyEndpoint {
   readonly #usage: readonly Usage[];
   readonly #inFlight = new Register<ReceivedCall>();
   readonly #fast: FastCalls;
+  readonly #failed: FailedCalls;
 
   constructor(parts: LegacyParts) {
     this.#parts = parts;
+    this.#failed = new FailedCalls(parts.log, parts.clock);
     this.#usage = parts.usage ?? [];
     const general = {
       goOn: (call: FastCall, started: Started) => this.#goOn(call, started),
@@ -193,13 +196,12 @@ export class LegacyEndpoint {
   }
 
   #fail(call: ReceivedCall, error: unknown): Ending {
-    const { log, dialect, stall } = this.#parts;
+    const { dialect, stall } = this.#parts;
     const { signal, requestId, request, response, address } = call;
     if (signal.aborted && signal.reason !== STOPPED)
       return { status: CLIENT_GONE, source: 'bridge', end: 'gone', outcome: NOT_FAILED };
     const failure = signal.aborted ? atStop(asFailure(error), request) : asFailure(error);
-    if (failure.code === 'internal' || failure.code === 'storeUnavailable')
-      log.error('call.failed', { request: requestId, ...errorFields(failure.cause) });
+    this.#failed.report(requestId, failure);
     // The rest of the message may never arrive.
     if (failure.code === 'tooSlow') response.shouldKeepAlive = false;
     const reply = dialect.reply(failure, address);
