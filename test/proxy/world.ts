@@ -44,7 +44,7 @@ import { deliveredMapping } from '../support/mapping.ts';
 export { mappingFolder as mappings } from '../support/mapping.ts';
 export const API_KEY = 'K-api';
 export const ACCOUNT_KEY = 'K-account';
-const ACCOUNT = 'account-1';
+export const ACCOUNT = 'account-1';
 
 /** What a played service answers; a body may come in pieces, and fail between them. */
 export interface Played {
@@ -397,7 +397,7 @@ export async function world(setting: Setting = {}): Promise<World> {
   const ledger = new WriteLedger({ ...parts, alone: true, joinMs: 0, isStopping: () => false });
   const { spools } = setting;
   const ownNumbers = profile.v3.identifiers === 'number';
-  const writes = new WrittenDown({ ledger, routes, body, mapping, spools, ownNumbers });
+  const writes = new WrittenDown({ ledger, routes, body, accounts, clock, mapping, spools, ownNumbers });
   const bridge = new Bridge(accounts, routes, setting.ledger === true ? writes : undefined);
   return { seal, ledger, bridge, v1, v2, v3, store, clock, seen, outage, accounts, spared };
 }

@@ -105,8 +105,9 @@ export class Process implements Owner {
     });
     const settler = this.#settler(parts, clock, routes);
     const ledger = new WriteLedger({ ...this.#ledgerParts(parts, clock), settler });
-    const written = new WrittenDown({ ledger, routes, body, mapping });
-    this.bridge = new Bridge(this.#directory(parts, clock), routes, isWrittenDown ? written : undefined);
+    const accounts = this.#directory(parts, clock);
+    const written = new WrittenDown({ ledger, routes, body, accounts, clock, mapping });
+    this.bridge = new Bridge(accounts, routes, isWrittenDown ? written : undefined);
     time.as(this, () => {
       setInterval(() => void ledger.beat(), BETWEEN_BEATS);
       void this.#settling(settler);

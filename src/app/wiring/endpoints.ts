@@ -116,7 +116,7 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
   });
   const { ledger } = needs;
   const writes = new WrittenDown({
-    ...{ ledger, routes, body, mapping: services.mapping },
+    ...{ ledger, routes, body, accounts, mapping: services.mapping, clock: services.clock },
     ownNumbers: services.settings.profile.v3.identifiers === 'number',
     spools: spoolsOf(services),
   });

@@ -69,6 +69,10 @@ const lateTables = [
   'parity_latest',
   'watches',
   'drift_forms',
+  'replicas',
+  'forecasts',
+  'rehearsals',
+  'write_marks',
 ] as const satisfies readonly (typeof accountTables)[number][];
 
 /** The same of a pass over V1's lists, which may take minutes, besides the pairs. */
@@ -240,6 +244,7 @@ export async function forgetStrays(engine: Engine): Promise<number> {
       .executeTakeFirst();
     rows += numDeletedRows;
   }
+  rows += await forgetLateWrites(engine);
   for (const accountId of await goneAccountsIn(engine, 'crosswalk'))
     rows += BigInt(await forgetPairs(engine, accountId));
   for (const table of passTables)
@@ -253,13 +258,32 @@ export async function forgetStrays(engine: Engine): Promise<number> {
   return Number(rows);
 }
 
+/** Writes that were recorded while their account was being erased, once they have ended; and pieces of lists that are gone. */
+async function forgetLateWrites(engine: Engine): Promise<bigint> {
+  const { db } = engine;
+  let rows = 0n;
+  for (const accountId of await goneAccountsIn(engine, 'writes')) {
+    const { numDeletedRows } = await db
+      .deleteFrom('writes')
+      .where('account_id', '=', accountId)
+      .where('state', '!=', 'open')
+      .executeTakeFirst();
+    rows += numDeletedRows;
+  }
+  await db
+    .deleteFrom('replica_pieces')
+    .where('replica_id', 'not in', (query) => query.selectFrom('replicas').select('id'))
+    .execute();
+  return rows;
+}
+
 /**
  * The accounts with rows in a table that are gone. The table may have millions of rows, so that each step asks the index
  * for the next account.
  */
 async function goneAccountsIn(
   { db }: Engine,
-  table: 'crosswalk' | (typeof passTables)[number],
+  table: 'crosswalk' | 'writes' | (typeof passTables)[number],
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ readonly id: string }>`
     with recursive owners(id) as (

@@ -7,7 +7,7 @@
  * unknown callers are not recorded, but their answer is also held until it is complete, so that half of it is never
  * taken for the whole.
  */
-import type { Caller, KnownCaller } from '../../features/accounts/account-directory.ts';
+import type { AccountDirectory, Caller, KnownCaller } from '../../features/accounts/account-directory.ts';
 import type { StageName } from '../../features/accounts/account.ts';
 import { DocumentBody, HEAD } from '../../features/writes/documents/document-body.ts';
 import type { SpoolFolder } from '../../features/writes/documents/spool.ts';
@@ -17,6 +17,7 @@ import { Leaving, type WriteCall } from '../../features/writes/write-call.ts';
 import { Failure } from '../../lib/failure.ts';
 import { callSpans } from '../../lib/tracing/call-spans.ts';
 import { StoreFault } from '../../lib/store-fault.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import { TEXT_NUMBER, type Mapping, type Method, type RecordRow } from '../../mapping/compile/model.ts';
 import type { KindsAdded } from '../../mapping/crosswalk/identifier.ts';
 import { kindsAddedBy } from '../../mapping/kinds-added.ts';
@@ -29,6 +30,8 @@ export interface WrittenDownParts {
   readonly ledger: WriteLedger;
   readonly routes: Routes;
   readonly body: BodyReader;
+  readonly accounts: Pick<AccountDirectory, 'byId'>;
+  readonly clock: Clock;
   readonly mapping: Pick<Mapping, 'methods' | 'generic' | 'kinds'>;
   /** V3 has the service's own numbers. */
   readonly ownNumbers?: boolean;
@@ -39,6 +42,8 @@ export interface WrittenDownParts {
 const NO_NUMBER =
   'No number is left for a new record of this kind in this account, so nothing was sent; ask whoever runs the bridge';
 const EMPTY = Buffer.alloc(0);
+/** How long a message may arrive until its account is looked up again, in milliseconds. */
+const SLOWLY = 1_000;
 /** In bytes, for a document that is not held in memory; the service has limits of its own. */
 const LONGEST_DOCUMENT = 256 * 1024 * 1024;
 const V1_ALONE: ReadonlySet<StageName> = new Set(['legacy', 'awaiting-operator']);
@@ -81,6 +86,7 @@ export class WrittenDown {
   async serve(received: LegacyCall, caller: Caller): Promise<Reply> {
     const { ledger, routes } = this.#parts;
     const leaving = new Leaving();
+    const begun = this.#parts.clock.now();
     const { signal, leaves } = leaving;
     if (!caller.known) return (await held(await (await routes.choose(received, caller))())).reply;
     const document = isUpload(received.segments) ? this.#documentOf(received, caller.account.id) : undefined;
@@ -90,6 +96,7 @@ export class WrittenDown {
       const call = { ...rereadable(read), signal, leaves, leaving, document };
       const send = await routes.choose(call, caller);
       const write = await this.#writeOf(call, caller, { leaving, document, signal: received.signal });
+      if (Math.abs(this.#parts.clock.now() - begun) > SLOWLY) await this.#stillOpen(caller.account.id);
       const spans = callSpans.getStore();
       if (spans === undefined) return await ledger.perform(write, send);
       return await ledger.perform(write, () => spans.serving(call.trace.route, send));
@@ -98,6 +105,14 @@ export class WrittenDown {
     } finally {
       await document?.close();
     }
+  }
+
+  /** Throws `Failure` keysRefused if the account was closed, or closed and erased, while its message arrived. */
+  async #stillOpen(accountId: string): Promise<void> {
+    const account = await this.#parts.accounts.byId(accountId);
+    if (account === undefined) throw new Failure('keysRefused');
+    if (account.life.stage === 'closed')
+      throw new Failure('keysRefused', { refused: { accountId, why: 'closed' } });
   }
 
   /**

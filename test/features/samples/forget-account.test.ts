@@ -215,4 +215,54 @@ describeOnBoth('an erased account', (bench) => {
     for (const id of ids) expect(await store.crosswalk.report(id)).toHaveLength(erased.includes(id) ? 0 : 2);
     expect(await store.forgetStrays()).toBe(0);
   });
+
+  it('keeps nothing of calls that were in progress while it was erased once these have ended', async () => {
+    const store = await bench.store();
+    const { id } = await store.accounts.add(newAccount());
+    const { id: kept } = await store.accounts.add(newAccount());
+    await store.accounts.change(id, close, event('closed'));
+    expect(await store.forget(id)).toMatchObject({ outcome: 'forgotten' });
+    for (const accountId of [id, kept]) {
+      const list = { head: 'head', pieces: new Map([[0, 'a']]), count: 1, bytes: 10, now: NOW };
+      await store.replicas.put({ id: `of ${accountId}`, accountId, ...list }, undefined);
+      await store.forecasts.store(accountId, NOW, undefined);
+      const write = {
+        method: 'client.add',
+        route: 'v3',
+        fingerprints: [accountId],
+        idempotency: [],
+        length: 1,
+      };
+      await store.writes.enter(
+        {
+          ...write,
+          id: randomUUID(),
+          accountId,
+          owner: 'process-1',
+          factsSealed: 'sealed',
+          kind: 'client',
+          now: NOW,
+        },
+        { untoldSince: NOW, keyedSince: NOW, besides: [] },
+      );
+    }
+    // A list, a forecast, and the mark of a write.
+    expect(await store.forgetStrays()).toBe(3);
+    const engine = await openEngine(bench.url());
+    try {
+      const left = async (table: 'replicas' | 'replica_pieces' | 'forecasts' | 'writes'): Promise<number> =>
+        (await engine.db.selectFrom(table).selectAll().execute()).length;
+      expect([await left('replicas'), await left('replica_pieces'), await left('forecasts')]).toEqual([
+        1, 1, 1,
+      ]);
+      // One of them is in progress.
+      expect(await left('writes')).toBe(2);
+      await engine.db.updateTable('writes').set({ state: 'unknown' }).execute();
+      expect(await store.forgetStrays()).toBe(1);
+      const writes = await engine.db.selectFrom('writes').select('account_id').execute();
+      expect(writes).toEqual([{ account_id: kept }]);
+    } finally {
+      await engine.db.destroy();
+    }
+  });
 });
