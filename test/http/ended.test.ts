@@ -48,6 +48,19 @@ describe('the record of a call', () => {
     expect(JSON.stringify(ended)).not.toMatch(/SECRET|CANARY/);
   });
 
+  it('counts the bytes of a reply sent in pieces, not its characters', async () => {
+    const { ended } = await asked((_, trace) => {
+      trace.accountId = 'a1';
+      return {
+        body: (async function* () {
+          yield '<Response>Zoë';
+          yield ' Müller</Response>';
+        })(),
+      };
+    });
+    expect(ended).toMatchObject([{ status: 200, bytes: 33 }]);
+  });
+
   it.each([
     ['a refusal of the call itself', new Failure('refused'), 200],
     ['a lost consent', new Failure('consentNeeded'), 403],

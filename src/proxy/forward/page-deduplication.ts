@@ -2,6 +2,8 @@ import { Failure } from '../../lib/failure.ts';
 
 /** No service puts more on a page; a list in one piece has no pages and is not remembered whole. */
 const MOST_REMEMBERED = 5_000;
+/** Slots at first: their number doubles when half are in use. */
+const FEWEST_SLOTS = 2_048;
 
 /**
  * The records of the last two pages of a list. Records come and go while a list is read: a new one pushes others onto
@@ -10,12 +12,13 @@ const MOST_REMEMBERED = 5_000;
  */
 export class PageDeduplication<T> {
   readonly #identityOf: (record: T) => string | undefined;
-  #older: ReadonlyMap<string, number> = new Map();
-  #last: ReadonlyMap<string, number> = new Map();
-  /** With their hashes. */
-  #here = new Map<string, number>();
-  /** The hashes of all pages before this one. */
-  readonly #before = new Set<number>();
+  #older: ReadonlySet<string> = new Set();
+  #last: ReadonlySet<string> = new Set();
+  #here = new Set<string>();
+  /** The hashes of this page. */
+  #hashes: number[] = [];
+  /** The hashes of all pages before this one, and so of the last two. */
+  readonly #before = new Numbers();
   #received = 0;
   #distinct = 0;
   #fewest = 0;
@@ -33,9 +36,13 @@ export class PageDeduplication<T> {
       const identity = this.#identityOf(record);
       if (identity === undefined) continue;
       const hash = hashOf(identity);
-      if (this.#here.size < MOST_REMEMBERED) this.#here.set(identity, hash);
+      if (this.#here.size < MOST_REMEMBERED) {
+        this.#here.add(identity);
+        this.#hashes.push(hash);
+      }
+      if (!this.#before.has(hash)) continue;
+      repeated += 1;
       if (this.#isOlder(identity)) known += 1;
-      if (this.#before.has(hash)) repeated += 1;
     }
     this.#received += records.length;
     this.#distinct += records.length - repeated;
@@ -45,10 +52,11 @@ export class PageDeduplication<T> {
   /** Ends the page; `total`: the count of all records that came with it. */
   turn(total?: number): void {
     this.#fewest = Math.min(total ?? this.#fewest, this.#fewest || Infinity);
-    for (const hash of this.#here.values()) this.#before.add(hash);
+    for (const hash of this.#hashes) this.#before.add(hash);
+    this.#hashes = [];
     this.#older = this.#last;
     this.#last = this.#here;
-    this.#here = new Map();
+    this.#here = new Set();
   }
 
   /**
@@ -85,8 +93,44 @@ export class PageDeduplication<T> {
   }
 }
 
+/** Numbers above 0 in a hash table with open addressing: in a `Set`, each would be an object. */
+class Numbers {
+  /** 0: the slot is free. */
+  #slots = new Float64Array(FEWEST_SLOTS);
+  #used = 0;
+
+  has(number: number): boolean {
+    return this.#slots[this.#placeOf(number)] === number;
+  }
+
+  add(number: number): void {
+    const place = this.#placeOf(number);
+    if (this.#slots[place] === number) return;
+    this.#slots[place] = number;
+    this.#used += 1;
+    if (2 * this.#used > this.#slots.length) this.#grow();
+  }
+
+  /** The slot of the number, or the free one that it would take. */
+  #placeOf(number: number): number {
+    const mask = this.#slots.length - 1;
+    let place = number & mask;
+    for (;;) {
+      const found = this.#slots[place];
+      if (found === 0 || found === number) return place;
+      place = (place + 1) & mask;
+    }
+  }
+
+  #grow(): void {
+    const slots = this.#slots;
+    this.#slots = new Float64Array(2 * slots.length);
+    for (const number of slots) if (number !== 0) this.#slots[this.#placeOf(number)] = number;
+  }
+}
+
 /**
- * 53 bits (cyrb53): in a list of 100,000 records, the chance that two have the same hash is about one in two million.
+ * 53 bits (cyrb53), never 0: in a list of 100,000 records, the chance that two have the same hash is about one in two million.
  * An identity itself would keep the text of its page in memory.
  */
 function hashOf(identity: string): number {
@@ -98,5 +142,5 @@ function hashOf(identity: string): number {
   }
   low = Math.imul(low ^ (low >>> 16), 0x85eb_ca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2_ae35);
   high = Math.imul(high ^ (high >>> 16), 0x85eb_ca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2_ae35);
-  return (high & 0x1f_ffff) * 2 ** 32 + (low >>> 0);
+  return (high & 0x1f_ffff) * 2 ** 32 + (low >>> 0) || 1;
 }
