@@ -196,7 +196,8 @@ export class WriteLedger {
     outcome: Pick<Ending, 'made'> & { readonly state: 'done' | 'refused' },
   ): Promise<WriteReply> {
     const { id, key, makes, signal } = call;
-    const ending = { ...outcome, kind: makes?.kind, route: answer.reply.source };
+    const answeredAt = this.#parts.clock.now();
+    const ending = { ...outcome, kind: makes?.kind, route: answer.reply.source, answeredAt };
     const keeps = (): Pick<Ending, 'answerSealed'> => ({
       answerSealed: sealAnswer(this.#parts.seal, id, answerOf(answer)),
     });

@@ -81,6 +81,8 @@ export interface Write {
   /** When it is looked up again, while `unknown`. */
   readonly nextAt: number | undefined;
   readonly attempts: number;
+  /** While `done`: when the service had answered, which is before its caller knew. 1.0.0-rc.1 stored none. */
+  readonly answeredAt: number | undefined;
   readonly settledAt: number | undefined;
   /** The name of a token, or `operator`; undefined: the bridge. */
   readonly settledBy: string | undefined;
@@ -148,6 +150,8 @@ export interface Ending {
   readonly kind?: string | undefined;
   readonly answerSealed?: string | undefined;
   readonly note?: string | undefined;
+  /** When the service had answered, if it is `done`. */
+  readonly answeredAt?: number | undefined;
   readonly now: number;
 }
 

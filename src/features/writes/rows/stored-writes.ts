@@ -36,7 +36,7 @@ import { writeOf } from './write-row.ts';
 /** What the process of a write records of its outcome; a route of null leaves the one it left by. */
 type EndedRow = Pick<
   WriteRow,
-  'id' | 'state' | 'caller' | 'made' | 'note' | 'answer_sealed' | 'untold_at' | 'claim'
+  'id' | 'state' | 'caller' | 'made' | 'note' | 'answer_sealed' | 'untold_at' | 'settled_at' | 'claim'
 > & { readonly route: string | null };
 
 /** The repository of the ledger. */
@@ -44,7 +44,7 @@ export class StoredWrites implements WriteRepository {
   readonly #engine: Engine;
   readonly #entering = new Entering();
   readonly #ended = new Statement<EndedRow>(
-    ['id', 'state', 'caller', 'made', 'note', 'route', 'answer_sealed', 'untold_at', 'claim'],
+    ['id', 'state', 'caller', 'made', 'note', 'route', 'answer_sealed', 'untold_at', 'settled_at', 'claim'],
     (db, { id, route, ...ended }) =>
       db
         .updateTable('writes')
@@ -90,12 +90,12 @@ export class StoredWrites implements WriteRepository {
 
   async end(id: string, ending: Ending): Promise<boolean> {
     if (ending.state === 'unknown') return this.#unknown(id, ending);
-    const { state, caller, now, made, route, answerSealed, note } = ending;
+    const { state, caller, now, made, route, answerSealed, answeredAt, note } = ending;
     const claim = claimOf(ending.kind, made);
     const ended = {
       ...{ id, state, caller, made: made ?? null, note: note ?? '', route: route ?? null },
       ...{ answer_sealed: answerSealed ?? null, untold_at: caller === 'untold' ? now : null },
-      claim: claim ?? null,
+      ...{ settled_at: answeredAt ?? null, claim: claim ?? null },
     };
     try {
       return await this.#end(ended);

@@ -58,6 +58,7 @@ export interface WriteRow {
   /** When it is looked up again, while the outcome is unknown. */
   next_at: number | null;
   attempts: number;
+  /** For `settled`, when it was; for `done`, when the service had answered. */
   settled_at: number | null;
   settled_by: string | null;
   note: string;

@@ -100,7 +100,8 @@ export const writeOf = (row: WriteRow): Write => ({
   unknownAt: set(row.unknown_at),
   nextAt: set(row.next_at),
   attempts: row.attempts,
-  settledAt: set(row.settled_at),
+  answeredAt: row.state === 'done' ? set(row.settled_at) : undefined,
+  settledAt: row.state === 'settled' ? set(row.settled_at) : undefined,
   settledBy: set(row.settled_by),
   note: row.note,
 });

@@ -26,7 +26,7 @@ import {
   type ReadValues,
   type Shown,
 } from './reads.ts';
-import { changesSince, mayHide, recordOf } from './meanwhile.ts';
+import { changesSince, isOverlapped, mayHide, type AskedOf } from './meanwhile.ts';
 import { Round, type Circumstances } from './round.ts';
 import { plainAnswer, readAnswer, recordAnswer } from './settled-answer.ts';
 import { numberedNow, numberedSince, unmetOf } from './unmet.ts';
@@ -192,26 +192,25 @@ export class Look {
    * Whether another call of the account has changed or deleted a record since that no known write had created.
    */
   async #mayBeGone({ kind }: SettleMade, { write, round, asked }: Looked): Promise<boolean> {
-    const { writes, methods } = this.#parts;
-    const changes = changesSince(write, await writes.rivals(write), (rival) => {
-      const method = methods.get(rival.method);
-      const facts = round.factsOf(rival);
-      return method && { ...asked, method, facts, sent: sentIn(facts) };
-    });
+    const { writes } = this.#parts;
+    const changes = changesSince(write, await writes.rivals(write), this.#askedOf(asked, round));
     const claims = changes.flatMap(({ number }) => claimOf(kind, number) ?? []);
     const claimed = await writes.claimed(write.accountId, claims);
     return changes.some((one) => !claimed.has(claimOf(kind, one.number) ?? '') && mayHide(one, write));
   }
 
   /**
-   * The list has to reach back to the earliest write of the round, and to those that may have created the same record.
+   * The list has to reach back to the earliest write of the round, and to equal ones, because their records are counted
+   * together. Other writes can only have created what it shows from then on, and may have waited for a person for months.
    */
   async #since(settle: SettleMade, round: Round): Promise<number> {
     const alike = round.writes.filter(({ method }) => this.#parts.methods.get(method)?.settle === settle);
     const [earliest] = alike.toSorted((a, b) => a.createdAt - b.createdAt);
     if (earliest === undefined) return round.circumstances.now;
+    const sent = alike.map((write) => sentIn(round.factsOf(write)));
     const rivals = await this.#rivals(settle, earliest, round);
-    return Math.min(earliest.createdAt, ...rivals.map(({ createdAt }) => createdAt));
+    const equal = rivals.filter((rival) => sent.some((one) => isEqual(one, rival.sent)));
+    return Math.min(earliest.createdAt, ...equal.map(({ createdAt }) => createdAt));
   }
 
   async #rivals(
@@ -266,19 +265,22 @@ export class Look {
     return { ...verdict, answer: plainAnswer(method, asked.facts.segments, { made: undefined, source }) };
   }
 
-  /** Whether another write, unknown or later, asks for something else of the same record. */
-  async #overlaps({ write, asked, round: { factsOf } }: Looked): Promise<boolean> {
-    const { writes, methods } = this.#parts;
-    const own = recordOf(asked);
-    const found = await writes.rivals(write);
-    return found.some((rival) => {
-      const method = methods.get(rival.method);
-      const facts = factsOf(rival);
-      const sent = sentIn(facts);
-      if (method === asked.method && isEqual(sent, asked.sent)) return false;
-      return method !== undefined && recordOf({ ...asked, method, facts, sent }) === own;
+  async #overlaps({ write, asked, round }: Looked): Promise<boolean> {
+    const others = await this.#parts.writes.rivals(write);
+    return isOverlapped(write, asked, {
+      others,
+      askedOf: this.#askedOf(asked, round),
+      finalAt: this.finalAt,
     });
   }
+
+  #askedOf =
+    (asked: ReadValues, round: Round): AskedOf =>
+    (other) => {
+      const method = this.#parts.methods.get(other.method);
+      const facts = round.factsOf(other);
+      return method && { ...asked, method, facts, sent: sentIn(facts) };
+    };
 
   async #read(read: SettleRead, looked: Looked, more?: Partial<ReadValues>, unmet?: Unmet): Promise<Shown> {
     const { write, asked, isFinal, round } = looked;

@@ -47,4 +47,17 @@ describe.each(surfaces)('changes of clients on %s', (surface) => {
   it('are answered OK if only their answers were lost', async () => {
     expect(await lost('reset-after')).toEqual(answered(200));
   });
+
+  it('are settled one by one if the same client is changed twice in a row', async () => {
+    const { body } = await all.call('POST client.api/add', '<Client><Name>Zed Twice</Name></Client>');
+    const named = `<ID>${/<ID>([^<]+)<\/ID>/.exec(body)?.[1] ?? ''}</ID><Name>Zed Twice</Name>`;
+    const change = (element: string) =>
+      all.call('PUT client.api/update', `<Client>${named}${element}</Client>`);
+    const first = await change('<Phone>04 1</Phone>');
+    await all.fault(surface === 'v2' ? 'v2.clients.update' : 'client.update', {
+      do: 'reset-after',
+      times: 1,
+    });
+    expect([first.status, (await change('<Email>zed@example.org</Email>')).status]).toEqual([200, 200]);
+  });
 });

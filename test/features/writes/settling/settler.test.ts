@@ -10,7 +10,7 @@ import { Settler } from '../../../../src/features/writes/settling/settler.ts';
 import type { WriteStep } from '../../../../src/features/writes/steps.ts';
 import { silentLog } from '../../../../src/lib/log/log.ts';
 import { Secret } from '../../../../src/lib/secret/secret.ts';
-import { MINUTE, SECOND } from '../../../../src/lib/time/clock.ts';
+import { DAY, MINUTE, SECOND } from '../../../../src/lib/time/clock.ts';
 import { readDocument } from '../../../../src/lib/xml/read.ts';
 import { loadMapping } from '../../../../src/mapping/compile/compile.ts';
 import { KeyRing } from '../../../../src/tokens/sealing/keyring.ts';
@@ -40,6 +40,12 @@ interface Scene {
     made?: string | null,
     steps?: readonly WriteStep[],
   ): Promise<string>;
+  /** The same for a write by that process, whose answer came after so long. */
+  done(
+    method: string,
+    values: Readonly<Record<string, string>>,
+    by?: { readonly owner?: string; readonly after?: number },
+  ): Promise<void>;
   run(): Promise<void>;
   find(id: string): Promise<Write | undefined>;
 }
@@ -47,6 +53,24 @@ interface Scene {
 async function scene(store: Store, answer: (read: LegacyRead) => ReadAnswer): Promise<Scene> {
   const accountId = (await store.accounts.add(newAccount())).id;
   const reads: LegacyRead[] = [];
+  const enter = async (
+    method: string,
+    values: Readonly<Record<string, string>>,
+    { owner = 'process', steps = [] }: { readonly owner?: string; readonly steps?: readonly WriteStep[] },
+  ): Promise<string> => {
+    const id = randomUUID();
+    const facts = { verb: 'POST', segments: method.split('.'), query: [], values };
+    await store.writes.enter(
+      {
+        ...{ id, accountId, method, route: 'v3', fingerprints: [id], idempotency: [], length: 10 },
+        ...{ owner, kind: 'client', now: played.now },
+        stepsSealed: sealSteps(ring, id, steps),
+        factsSealed: ring.seal(new Secret(JSON.stringify(facts)), id, sealedAs.writeFacts),
+      },
+      { untoldSince: 0, keyedSince: 0, besides: [] },
+    );
+    return id;
+  };
   const played: Scene = {
     now: NOW,
     reads,
@@ -65,17 +89,7 @@ async function scene(store: Store, answer: (read: LegacyRead) => ReadAnswer): Pr
       },
     }),
     async write(method, values, made, steps = []) {
-      const id = randomUUID();
-      const facts = { verb: 'POST', segments: method.split('.'), query: [], values };
-      await store.writes.enter(
-        {
-          ...{ id, accountId, method, route: 'v3', fingerprints: [id], idempotency: [], length: 10 },
-          ...{ owner: 'process', kind: 'client', now: played.now },
-          stepsSealed: sealSteps(ring, id, steps),
-          factsSealed: ring.seal(new Secret(JSON.stringify(facts)), id, sealedAs.writeFacts),
-        },
-        { untoldSince: 0, keyedSince: 0, besides: [] },
-      );
+      const id = await enter(method, values, { steps });
       const { now } = played;
       await store.writes.end(
         id,
@@ -84,6 +98,11 @@ async function scene(store: Store, answer: (read: LegacyRead) => ReadAnswer): Pr
           : { state: 'done', caller: 'told', made: made ?? undefined, kind: 'client', now },
       );
       return id;
+    },
+    async done(method, values, { owner = 'process', after = 0 } = {}) {
+      const id = await enter(method, values, { owner });
+      const answeredAt = played.now + after;
+      await store.writes.end(id, { state: 'done', caller: 'told', answeredAt, now: answeredAt });
     },
     run: () => played.settler.run(new AbortController().signal),
     find: (id) => store.writes.find(id),
@@ -219,6 +238,88 @@ describeOnBoth('settling writes of unknown outcome', (bench) => {
     expect(write && writeWords(write, [members])).toBe('settled: carried out, without its reply');
     expect(await advice()).toBe(
       'Every step was done, and its program does not know. Tell the customer: exactly the same request gets the reply and repeats nothing; it must not be sent in another form',
+    );
+  });
+
+  const anna = (phone: string, email: string): ReadAnswer => {
+    const values = `<ID>12</ID><Name>Anna</Name><Phone>${phone}</Phone><Email>${email}</Email>`;
+    return shown(`<Response><Status>OK</Status><Client>${values}</Client></Response>`);
+  };
+  const email = { ID: '12', Name: 'Anna', Email: 'anna@example.org' } as const;
+  const phone = { ID: '12', Name: 'Anna', Phone: '04 1' } as const;
+
+  it('settles a change although the same record was changed just before it', async () => {
+    const all = await scene(await bench.store(), () => anna('04 1', 'anna@example.org'));
+    await all.done('client.update', phone, { after: SECOND });
+    all.now += SECOND;
+    const id = await all.write('client.update', email);
+    await all.run();
+    expect(await all.find(id)).toMatchObject({ settlement: 'done', settledAt: all.now });
+  });
+
+  it('settles as not done a change that never arrived, although one before it did', async () => {
+    const all = await scene(await bench.store(), () => anna('04 1', ''));
+    await all.done('client.update', phone, { after: SECOND });
+    all.now += 2 * SECOND;
+    const id = await all.write('client.update', email);
+    all.now += LATEST + MINUTE;
+    await all.run();
+    expect(await all.find(id)).toMatchObject({ settlement: 'not-done' });
+  });
+
+  it.each([
+    ['was answered after this one began', { after: 3 * SECOND }],
+    ['was answered just before by an instance whose clock may differ', { owner: 'other', after: 0 }],
+    ['was recorded without the time of its answer', undefined],
+  ])('leaves a change to a person if another of the same record %s', async (_words, by) => {
+    const all = await scene(await bench.store(), () => anna('04 1', ''));
+    if (by === undefined) await all.write('client.update', phone, null);
+    else await all.done('client.update', phone, by);
+    all.now += 2 * SECOND;
+    const id = await all.write('client.update', email);
+    all.now += LATEST + MINUTE;
+    await all.run();
+    expect(await all.find(id)).toMatchObject({
+      settlement: 'undecidable',
+      note: 'another write may have changed the same record',
+    });
+  });
+
+  it('settles a change although an earlier one of the record waits for a person', async () => {
+    const answers = [shown(EMPTY), anna('04 1', 'anna@example.org')];
+    const all = await scene(await bench.store(), () => answers.shift() ?? AWAY);
+    const stuck = await all.write('client.update', phone);
+    all.now += LATEST + MINUTE;
+    await all.run();
+    const id = await all.write('client.update', email);
+    await all.run();
+    expect(await all.find(stuck)).toMatchObject({ settlement: 'undecidable' });
+    expect(await all.find(id)).toMatchObject({ settlement: 'done' });
+  });
+
+  it.each([
+    ['just before it, although another creation has waited for a person for months', 'Berta', '2027-04-25'],
+    [
+      'an equal creation that waits for a person, because their records are counted together',
+      'Anna',
+      '2027-01-15',
+    ],
+  ])('reads the list for a creation back to %s', async (_words, name, from) => {
+    const two = `<Client><ID>11</ID><Name>${name}</Name></Client>`.repeat(2);
+    const answers = [
+      shown(`<Response><Status>OK</Status><Clients>${two}</Clients></Response>`),
+      shown(EMPTY),
+    ];
+    const all = await scene(await bench.store(), () => answers.shift() ?? AWAY);
+    const stuck = await all.write('client.add', { Name: name });
+    all.now += LATEST + MINUTE;
+    await all.run();
+    expect(await all.find(stuck)).toMatchObject({ settlement: 'undecidable' });
+    all.now += 100 * DAY;
+    await all.write('client.add', { Name: 'Anna' });
+    await all.run();
+    expect(all.reads.at(-1)?.query).toEqual(
+      expect.arrayContaining([['modifiedsince', expect.stringMatching(`^${from}`)]]),
     );
   });
 
