@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { SECOND } from '../lib/time/clock.ts';
 import { systemTimer } from '../lib/time/timer.ts';
 import { versionOf } from '../lib/version.ts';
-import type { Settings } from './settings/model.ts';
+import type { Settings, TracesSettings } from './settings/model.ts';
 import { HttpServer } from '../http/server/server.ts';
 import type { Usage } from '../http/legacy/call-figures.ts';
 import { canariesOf } from './wiring/canaries.ts';
@@ -34,7 +34,7 @@ import { healthOf } from './health/health.ts';
 import { openServices, type Services, type Surroundings } from './wiring/services.ts';
 import { ledgerOf, settlerOf } from './wiring/features/writes.ts';
 import { bounceReaderOf, postmanOf } from './wiring/features/mail.ts';
-import { tracingOf } from './tracing/tracing.ts';
+import type { Tracing } from './tracing/tracing.ts';
 import { cutoverOf, identifierSyncOf } from './wiring/features/moving.ts';
 import { parityOf } from './wiring/features/parity.ts';
 import { rehearsalsOf } from './wiring/features/rehearsal.ts';
@@ -71,7 +71,7 @@ async function opened(
     onRateLimitWait: metrics.rateLimitWait,
   });
   try {
-    return bridgeOn(services, { metrics, clockCheck, forbidden, lock, worker: surroundings.worker });
+    return await bridgeOn(services, { metrics, clockCheck, forbidden, lock, worker: surroundings.worker });
   } catch (error) {
     await services.close(0);
     throw error;
@@ -85,7 +85,7 @@ interface BridgeNeeds extends Pick<Surroundings, 'worker'> {
   readonly lock: BridgeLock | undefined;
 }
 
-function bridgeOn(services: Services, needs: BridgeNeeds): Application {
+async function bridgeOn(services: Services, needs: BridgeNeeds): Promise<Application> {
   const { metrics, clockCheck, forbidden, lock, worker } = needs;
   const { settings } = services;
   const leads = worker?.leads ?? true;
@@ -113,7 +113,7 @@ function bridgeOn(services: Services, needs: BridgeNeeds): Application {
   const routing = routingOf(services, metrics.spared);
   const settler = settlerOf(services, routing.routes, metrics.settled);
   const ledger = ledgerOf(services, settler);
-  const tracing = settings.traces && tracingOf(settings.traces, tracingNeeds(services, metrics));
+  const tracing = settings.traces && (await tracingOf(settings.traces, services, metrics));
   const endpoints = endpointsOf({
     ...{ tracer: tracing?.tracer, services, consent, fresh, metrics, admin, usage, health, routing, ledger },
     stopping: (): boolean => server.stopping,
@@ -144,13 +144,16 @@ function bridgeOn(services: Services, needs: BridgeNeeds): Application {
   });
 }
 
-const tracingNeeds = (
+/** Its modules are loaded only where calls are traced. */
+async function tracingOf(
+  traces: TracesSettings,
   { clock, timer = systemTimer, log }: Services,
   metrics: Metrics,
-): Parameters<typeof tracingOf>[1] => ({
-  ...{ clock, timer, log, counted: metrics.countsSpans() },
-  version: versionOf(join(import.meta.dirname, '..', '..')),
-});
+): Promise<Tracing> {
+  const { tracingOf: made } = await import('./tracing/tracing.ts');
+  const version = versionOf(join(import.meta.dirname, '..', '..'));
+  return made(traces, { clock, timer, log, counted: metrics.countsSpans(), version });
+}
 
 function recentCallsOf(
   { settings, store, baseline, recorder: calls, drift }: Services,

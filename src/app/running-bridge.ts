@@ -18,6 +18,7 @@ import type { Listening } from './listening.ts';
 import type { MetricsServer } from './metrics/metrics-server.ts';
 import { tokensOf } from './wiring/features/status.ts';
 import type { BridgeJobs } from './wiring/jobs/bridge-jobs.ts';
+import { warnOfRemovedKeys } from './wiring/removed-keys.ts';
 import type { Services } from './wiring/services.ts';
 
 /** The whole application: nothing listens before `start`, nothing is left open after `stop`. */
@@ -75,6 +76,7 @@ export class RunningBridge implements Application {
       // caller.
       await services.guard.look();
       await health.run();
+      if (leads) await warnOfRemovedKeys(services);
       const listening = await this.#listen();
       if (services.oauth !== undefined) await services.guard.mayPresent();
       jobs.periodic.start();

@@ -2,12 +2,13 @@ import { afterEach, expect, it } from '@jest/globals';
 import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { mock } from 'node:test';
 import { openServices } from '../../src/app/wiring/services.ts';
 import { compose } from '../../src/app/compose.ts';
 import { readSettings } from '../../src/app/settings/settings.ts';
 import { loadMapping } from '../../src/mapping/compile/compile.ts';
-import { silentLog } from '../../src/lib/log/log.ts';
+import { silentLog, type Log } from '../../src/lib/log/log.ts';
 import { MINUTE, systemClock } from '../../src/lib/time/clock.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { oauth } from '../cli/harness.ts';
@@ -61,6 +62,43 @@ it('a bridge tells the digest of the mapping it has compiled, not of files edite
   } finally {
     await bridge.stop();
     rmSync(mappings, { recursive: true });
+  }
+});
+
+it('a bridge warns at its start of an encryption key that was removed although something needs it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-keys-'));
+  const [old, fresh] = ['k1', 'k2'].map((id) => newKeyLine(id));
+  const warned: unknown[] = [];
+  const log: Log = {
+    ...silentLog,
+    warn: (event, fields) => {
+      if (event === 'keys.missed') warned.push(fields);
+    },
+  };
+  const started = async (keys: readonly (string | undefined)[]): Promise<void> => {
+    const settings = readSettings({
+      env: {
+        ...bridgeSettings(0, 'http://127.0.0.1:9'),
+        CAUSEWAY_METRICS_PORT: '0',
+        CAUSEWAY_DATABASE_URL: `sqlite:${join(folder, 'causeway.db')}`,
+        CAUSEWAY_ENCRYPTION_KEYS: keys.join(','),
+      },
+    });
+    const bridge = await compose(settings, { clock: systemClock, log, mapping: deliveredMapping() });
+    await bridge.start();
+    await bridge.stop();
+  };
+  try {
+    await started([old]);
+    const db = new DatabaseSync(join(folder, 'causeway.db'));
+    db.exec("insert into erased_keys (key_index) values ('one')");
+    db.close();
+    await started([fresh, old]);
+    expect(warned).toEqual([]);
+    await started([fresh]);
+    expect(warned).toEqual([{ keyId: 'k1', erased: 1 }]);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });
 

@@ -305,6 +305,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   'health.good': row('Nothing is degraded any longer', NOTHING),
   'history.failed': row('The daily figures of the status report could not be stored', DATABASE),
   'job.not-claimed': row('A periodic job could not take its lease in the database', DATABASE),
+  'keys.missed': row(
+    'The encryption key `keyId` is no longer in `CAUSEWAY_ENCRYPTION_KEYS`, and something still needs it: the numbers say how many sealed `values`, `writes` that may be repeated, links (`invitations`, `pages`), `samples`, `tokens`, `acceptances`, `imports`, `erased` accounts; the last of those that end needs it `until` then',
+    'put the key back behind the others, and see `causeway keys status` ([keys](../secure/keys.md)); or do without what the line names',
+  ),
   'late-pairs.dropped': row('Late token pairs that are no longer of use were deleted', NOTHING),
   'learning.failed': row(
     'The numbers of an account could not be learned',

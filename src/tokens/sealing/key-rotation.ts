@@ -3,6 +3,7 @@ import { SealBroken } from '../../lib/secret/seal.ts';
 import type {
   IndexedBefore,
   KeyStatus,
+  NeededKey,
   PlaceResealed,
   Resealed,
   SealedRepository,
@@ -62,6 +63,23 @@ export class KeyKeeper {
         ? await repository.indexedBefore(since, { now: clock.now(), writesKept })
         : nothingIndexed,
       acceptances: hasOlder ? await parity.underEarlierKeys(since) : 0,
+    };
+  }
+
+  /** Since when the sealing key has been the first one. */
+  get since(): number {
+    return this.#parts.since;
+  }
+
+  /** What still needs a key that was the first one until `until` and is no longer in the ring. */
+  async needing(keyId: string, until: number): Promise<NeededKey> {
+    const { repository, clock, writesKept, parity } = this.#parts;
+    let values = 0;
+    for (const place of repository.places) values += (await repository.counts(place, [keyId]))[0] ?? 0;
+    return {
+      values,
+      indexed: await repository.indexedBefore(until, { now: clock.now(), writesKept }),
+      acceptances: await parity.underEarlierKeys(until),
     };
   }
 

@@ -129,6 +129,15 @@ export interface KeyStatus {
   readonly acceptances: number;
 }
 
+/** What a key that is no longer in the ring is still needed for. */
+export interface NeededKey {
+  /** Values that it has sealed. */
+  readonly values: number;
+  /** What is looked up by it, or by an earlier key. */
+  readonly indexed: IndexedBefore;
+  readonly acceptances: number;
+}
+
 /** What happened to the values of one place. */
 export interface PlaceResealed {
   readonly place: string;
