@@ -96,7 +96,7 @@ async function bridgeOn(services: Services, needs: BridgeNeeds): Promise<Applica
     cutoverOf(services, services.oauth, identifierSync, settings.cutover, {
       parity,
       // A person who moves an account by hand has decided already.
-      held: (accountId) => services.store.waves.held(accountId),
+      held: (...given) => services.store.waves.held(...given),
     });
   const postman = services.oauth && postmanOf(services);
   const campaign = campaignOf(services);

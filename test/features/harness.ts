@@ -19,6 +19,7 @@ import {
 import { Accounts } from '../../src/features/accounts/accounts.ts';
 import { systemRandom } from '../../src/lib/secret/random.ts';
 import type { ConsentParts, Outcome } from '../../src/features/consent/parts.ts';
+import { unexpected } from '../../src/features/consent/judging/expected.ts';
 import { Consent } from '../../src/features/consent/consent.ts';
 import { CutoverChecks, type ChecksParts } from '../../src/features/cutover/checks.ts';
 import { Cutover, type CutoverParts } from '../../src/features/cutover/cutover.ts';
@@ -321,6 +322,7 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     disagreement,
     proof,
     sources: profile.organisationSources,
+    unexpected: (...given) => unexpected(store.accounts, ...given),
   });
   const cutoverWith: Village['cutoverWith'] = (parts) =>
     new Cutover({ ...common, identifierSync, checks, mode: options.mode ?? 'auto', ...parts });

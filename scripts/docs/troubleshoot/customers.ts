@@ -104,16 +104,17 @@ export const checkAdvice: AdviceFor<CheckName> = {
     command: 'The customer consents again: `causeway invite NAME`',
   },
   organisation: {
-    cause: 'The consent no longer covers the organisation',
-    command: 'The customer consents again, with that organisation ticked',
+    cause: 'The consent no longer covers the organisation, or you have entered another one since',
+    command:
+      'The customer consents again, with the right organisation ticked; if the connected one is right, `causeway accounts set NAME --organisation-id ID`',
   },
   v3: {
     cause: 'V3 does not answer a small read with these tokens',
     command: '`causeway doctor`; the detail has the service’s text',
   },
   readers: {
-    cause: 'Two XML readers interpret V3’s reply differently',
-    command: 'Report it with the detail, which contains no values',
+    cause: 'Two XML readers interpret V3’s reply differently, or V3 answers the second read with an error',
+    command: 'Report a difference with the detail, which contains no values; `causeway doctor` for an error',
   },
   v2: {
     cause: 'V2 does not answer a small read',

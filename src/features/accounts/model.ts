@@ -145,8 +145,8 @@ export interface AccountRepository {
     event: AccountEvent,
     also?: (trx: Trx) => Promise<void>,
   ): Promise<Account>;
-  /** `NO_DETAILS` if nothing is known. */
-  details(id: string): Promise<AccountDetails>;
+  /** `NO_DETAILS` if nothing is known. `trx`: the transaction that reads them. */
+  details(id: string, trx?: Trx): Promise<AccountDetails>;
   /** Ids of the accounts with these words in contact, address or notes, ignoring case. */
   search(words: string): Promise<ReadonlySet<string>>;
   /** The details of all accounts that have any. */
@@ -158,5 +158,6 @@ export interface AccountRepository {
   set(id: string, change: AccountChange, event: AccountEvent): Promise<Account>;
   /** Throws `UnknownAccount`. */
   note(id: string, event: AccountEvent): Promise<void>;
-  timeline(id: string): Promise<readonly AccountEvent[]>;
+  /** `trx`: the transaction that reads it. */
+  timeline(id: string, trx?: Trx): Promise<readonly AccountEvent[]>;
 }

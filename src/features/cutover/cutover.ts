@@ -35,8 +35,11 @@ export interface CutoverParts extends AfterMoveParts {
   readonly checks: CutoverChecks;
   /** `manual`: checks run and are reported, the operator decides. */
   readonly mode: 'auto' | 'manual';
-  /** Why an account does not move by itself, apart from its checks; undefined: nothing prevents it. */
-  readonly held?: (accountId: string) => Promise<string | undefined>;
+  /**
+   * Why an account does not move by itself, apart from its checks; undefined: nothing prevents it. `trx`: the transaction
+   * of the move.
+   */
+  readonly held?: (accountId: string, trx?: Trx) => Promise<string | undefined>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -55,8 +58,11 @@ export type Verdict =
 const isConsented = (account: Account | undefined): account is Consented =>
   account?.life.stage === 'consented';
 
-/** Another consent has bound the account since the checks began. */
+/** Since the checks began, another consent has bound the account, or an operator has named another organisation. */
 class Rebound extends Error {}
+
+/** Something has prevented the account from moving by itself since the checks began. */
+class Held extends Error {}
 
 /** The present stage of an account that has the binding that was checked, or none. Throws `Rebound`. */
 function still(life: Stage, { life: { binding } }: Consented): Stage {
@@ -161,7 +167,7 @@ export class Cutover {
     return { verdict: (await this.#afterMove.accept(account, actor)) ? 'numbered' : 'nothing' };
   }
 
-  /** Again if another consent binds the account meanwhile: nothing of that one has been checked. */
+  /** Again if another consent binds the account meanwhile, or another organisation is expected: that was not checked. */
   async #untilStill(accountId: string, step: (account: Consented) => Promise<Verdict>): Promise<Verdict> {
     for (;;) {
       const account = await this.#parts.repository.byId(accountId);
@@ -181,7 +187,19 @@ export class Cutover {
     const fault = firstFailure(await checks.all(account, mode === 'manual' ? 'waiting' : 'moving'));
     if (fault !== undefined) return this.#wait(account, fault.detail);
     if (mode === 'manual') return this.#wait(account, CHECKS_PASSED);
-    return this.#finished(await this.#flip(account, { actor: 'bridge', detail: 'all checks passed' }));
+    try {
+      const event = { actor: 'bridge', detail: 'all checks passed' };
+      return await this.#finished(await this.#flip(account, event, (trx) => this.#unheld(account, trx)));
+    } catch (error) {
+      if (error instanceof Held) return this.#wait(account, error.message);
+      throw error;
+    }
+  }
+
+  /** The checks of a large account take minutes, in which its wave may be stopped. Throws `Held`. */
+  async #unheld({ id }: Consented, trx: Trx): Promise<void> {
+    const held = await this.#parts.held?.(id, trx);
+    if (held !== undefined) throw new Held(held);
   }
 
   async #finished(moved: Moved | undefined): Promise<Verdict> {
@@ -191,19 +209,23 @@ export class Cutover {
   }
 
   /**
-   * The account after its move; undefined if it has not moved. `also`: stored with the move. Passes errors of the store
-   * on: a move that is not stored must not be reported. Throws `Rebound`.
+   * The account after its move; undefined if it has not moved. `also`: stored with the move, which does not happen if it
+   * throws. Passes errors of the store on: a move that is not stored must not be reported. Throws `Rebound`.
    */
   async #flip(
     checked: Consented,
     { actor, detail }: Pick<AccountEvent, 'actor' | 'detail'>,
     also?: (trx: Trx) => Promise<void>,
   ): Promise<Moved | undefined> {
-    const { repository, clock, log } = this.#parts;
+    const { repository, checks, clock, log } = this.#parts;
     const { id } = checked;
+    const alsoStill = async (trx: Trx): Promise<void> => {
+      if ((await checks.unexpected(checked, trx)) !== undefined) throw new Rebound();
+      await also?.(trx);
+    };
     try {
       const event = { at: clock.now(), kind: 'migrated', actor, detail };
-      const account = await repository.change(id, (life) => migrate(still(life, checked)), event, also);
+      const account = await repository.change(id, (life) => migrate(still(life, checked)), event, alsoStill);
       log.info('cutover.migrated', { account: id, actor: authorOf(actor) });
       return { account, isOwn: true };
     } catch (error) {

@@ -9,7 +9,7 @@ import { MINUTE } from '../../../lib/time/clock.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { Upstream } from '../../../upstream/model.ts';
 import { CutoverChecks, type ChecksParts, type Probe } from '../../../features/cutover/checks.ts';
-import { Cutover } from '../../../features/cutover/cutover.ts';
+import { Cutover, type CutoverParts } from '../../../features/cutover/cutover.ts';
 import { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
 import type { LearnPlan } from '../../../features/identifiers/learning.ts';
 import { LegacyClients } from '../../../features/organisation/fingerprint.ts';
@@ -141,7 +141,7 @@ export function cutoverOf(
   }: {
     readonly parity: Parity;
     readonly patience?: number;
-    readonly held?: (accountId: string) => Promise<string | undefined>;
+    readonly held?: CutoverParts['held'];
   },
 ): Cutover {
   const { store, settings, clock, log } = services;
@@ -161,6 +161,10 @@ export function cutoverOf(
     proof: proofOf(services, oauth),
     parity: (account, moment) => parity.judge(account, moment, patience),
     sources: settings.profile.organisationSources,
+    unexpected: async (...given) => {
+      const { unexpected } = await import('../../../features/consent/judging/expected.ts'); // not needed at the start
+      return unexpected(store.accounts, ...given);
+    },
   });
   return new Cutover({
     repository: store.accounts,

@@ -6,7 +6,7 @@
  * other features happen in the same transaction (`AccountEffects`).
  */
 import { sql, type Transaction } from 'kysely';
-import type { Tables } from '../../../db/tables.ts';
+import type { Tables, Trx } from '../../../db/tables.ts';
 import type { Account, AccountEvent, Stage, StageName } from '../account.ts';
 import {
   AmbiguousName,
@@ -221,9 +221,9 @@ export class StoredAccounts implements AccountRepository {
     }
   }
 
-  async details(id: string): Promise<AccountDetails> {
+  async details(id: string, trx?: Trx): Promise<AccountDetails> {
     return detailsOf(
-      await this.#engine.db
+      await (trx ?? this.#engine.db)
         .selectFrom('account_details')
         .selectAll()
         .where('account_id', '=', id)
@@ -262,8 +262,8 @@ export class StoredAccounts implements AccountRepository {
     });
   }
 
-  async timeline(id: string): Promise<readonly AccountEvent[]> {
-    return this.#engine.db
+  async timeline(id: string, trx?: Trx): Promise<readonly AccountEvent[]> {
+    return (trx ?? this.#engine.db)
       .selectFrom('account_events')
       .select(['at', 'kind', 'actor', 'detail'])
       .where('account_id', '=', id)

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Engine } from '../../../db/engine.ts';
+import type { Trx } from '../../../db/tables.ts';
 import { append } from '../../accounts/sql/timeline.ts';
 import { COUNTS } from '../../accounts/sql/invitations.ts';
 import { lockAccount } from '../../accounts/sql/account-lock.ts';
@@ -197,9 +198,12 @@ export class StoredWaves {
     });
   }
 
-  /** Why the account does not move by itself: its wave is stopped. Undefined: no wave prevents it. */
-  async held(accountId: string): Promise<string | undefined> {
-    const row = await this.#engine.reads
+  /**
+   * Why the account does not move by itself: its wave is stopped. Undefined: no wave prevents it. `trx`: the transaction
+   * that reads it.
+   */
+  async held(accountId: string, trx?: Trx): Promise<string | undefined> {
+    const row = await (trx ?? this.#engine.reads)
       .selectFrom('wave_accounts')
       .innerJoin('waves', 'waves.name', 'wave_accounts.wave')
       .select(['waves.name', 'waves.reason'])

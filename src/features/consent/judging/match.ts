@@ -57,7 +57,7 @@ export const isExpectedId = ({ id: expected = '' }: ExpectedOrganisation, id: st
  * Whether the organisation is the one that the operator expects; undefined without an expectation. The id takes
  * precedence over the name.
  */
-function asExpected(expected: ExpectedOrganisation, { id, name }: Organisation): boolean | undefined {
+export function asExpected(expected: ExpectedOrganisation, { id, name }: Organisation): boolean | undefined {
   if (expected.id !== undefined) return isExpectedId(expected, id);
   return expected.name === undefined ? undefined : alike(expected.name, name);
 }
