@@ -66,6 +66,26 @@ describe('an uploaded list of accounts', () => {
     expect(hidden(again.text, 'draft')).toBe('');
   });
 
+  it('shows the lines that look wrong first, and how many there are, however long it is', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    const key = (n: number): string => n.toString(16).toUpperCase().padStart(32, '0');
+    const lines = Array.from({ length: 249 }, (_, n) => `Account ${n},${key(n + 1)}`);
+    const file = ['name,account key', ...lines, 'Account 249,SHORT'].join('\n');
+    const { text } = await browser.upload('/accounts/import', [], file);
+    expect(text).toContain('<strong>250 new accounts</strong>');
+    expect(text).toContain('<strong>1 line</strong> to check, listed first');
+    expect(text).toContain('and 50 more');
+    expect(
+      /<tbody>\s*<tr>.*?<bdi>(.*?)<\/bdi>.*?<span class="bad below">(.*?):/s.exec(text)?.slice(1),
+    ).toEqual([
+      'Account 249',
+      'the account key does not have the usual form, 32 characters from 0 to 9 and A to F',
+    ]);
+    const fine = await browser.upload('/accounts/import', [], file.replace('SHORT', key(250)));
+    expect(fine.text).not.toContain('to check');
+  });
+
   it('can be pasted, and is refused with a message if it is not a list', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
@@ -92,7 +112,7 @@ describe('an uploaded list of accounts', () => {
     const draft = hidden((await browser.upload('/accounts/import', [], csv)).text, 'draft');
     for (const [who, value] of [
       [other, draft],
-      [browser, `${draft.slice(0, -2)}xx`],
+      [browser, draft.slice(0, -4)],
       [browser, ''],
     ] as const) {
       const refused = await who.act('/accounts/import/take', [['draft', value]]);

@@ -91,12 +91,19 @@ interface Group {
   readonly shown: readonly LineVerdict[];
 }
 
+/** Whether a line that can be imported looks wrong. An unchanged one is listed nowhere. */
+const isRemarked = (one: LineVerdict): boolean =>
+  one.verdict !== 'faulty' && one.verdict !== 'same' && one.warnings.length > 0;
+
 function grouped(verdicts: readonly LineVerdict[]) {
   const group = (wanted: LineVerdict['verdict']): Group => {
     const found = verdicts.filter(({ verdict }) => verdict === wanted);
-    return { count: found.length, shown: found.slice(0, MOST_SHOWN) };
+    // Lines with a remark come first: no limit may hide one.
+    const sorted = [...found.filter(isRemarked), ...found.filter((verdict) => !isRemarked(verdict))];
+    return { count: found.length, shown: sorted.slice(0, MOST_SHOWN) };
   };
   return {
+    remarked: verdicts.filter(isRemarked).length,
     fresh: group('new'),
     changed: group('changed'),
     same: group('same'),
