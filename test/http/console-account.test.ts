@@ -139,6 +139,23 @@ it('the list of customers to call has all on one page for paper, and a noted cal
   }
 });
 
+it('the lists of waves and brown-outs show their accounts in the words of the filters, not in codes', async () => {
+  const setting = await openConsole();
+  await setting.services.accounts.set(await setting.add('Rata Works', 'rata@example.com'), {
+    addTags: 'north',
+  });
+  await setting.admin.waves.save({ name: 'first', query: 'tag=north&ready=no&stuck=true' }, 'ada');
+  const start = new Date(setting.clock.now() + 2 * DAY).toISOString().slice(0, 16);
+  await setting.admin.brownouts.plan({ query: 'stage=legacy,lost&tag=north', start, minutes: 30 }, 'ada');
+  const browser = await setting.signedIn('rea');
+  const named = async (path: string) =>
+    /<a href="[^"]*\/accounts\?(?:stage|tag)=[^"]*">([^<]*)<\/a>/.exec((await browser.get(path)).text)?.[1];
+  expect([await named('/campaign'), await named('/campaign/brownouts')]).toEqual([
+    'Tag: north; Ready to invite: not yet; Stuck: for any reason',
+    'Stage: Not moved, Lost; Tag: north',
+  ]);
+});
+
 it('the limit of test messages in an hour counts only those that were sent', async () => {
   const setting = await openConsole({ postman: new KnobPostman() });
   const { admin, clock } = setting;

@@ -97,6 +97,11 @@ async function inspect(page: Page, name: string): Promise<void> {
     await page.reload();
     expect(await page.locator('main').textContent()).not.toContain('Someone');
     await page.goto(proofOf(names[0]));
+    // On paper the differences are there, and nothing to fill in.
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('cell', { name: 'open' }).first().isVisible()).toBe(true);
+    expect(await page.getByLabel('Reason').isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'screen' });
     await page.getByLabel('Reason').fill('the customer <renames> it');
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByRole('alert').getByText('select at least one difference').waitFor();

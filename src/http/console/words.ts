@@ -37,7 +37,7 @@ import {
   verdictWords,
 } from '../../features/status/report/words.ts';
 import { grouped } from '../../lib/text/counted.ts';
-import { filterWords } from '../../lib/text/address-text.ts';
+import { filterLabels } from './accounts/choices.ts';
 import { invitationWords, oneInvitationWords } from '../../features/status/report/invitation-words.ts';
 import { parityPaint, verdictNames } from '../../features/cutover/parity/words.ts';
 import { causeWords } from '../../features/cutover/parity/difference.ts';
@@ -148,7 +148,7 @@ export const words = {
   dayIn,
   endWords,
   grouped,
-  filterWords,
+  filterLabels,
   inviteNeeds,
   invitationWords,
   leftOutWords,

@@ -10,11 +10,12 @@ import {
   mailStateNames,
   nextActionNames,
   nextActions,
+  shownStages,
   stuckReasonNames,
   stuckReasons,
 } from '../../../features/status/codes.ts';
 import { type StatusReport } from '../../../features/status/model.ts';
-import { invitationStateWords } from '../../../features/status/code-words.ts';
+import { invitationStateWords, stageWords } from '../../../features/status/code-words.ts';
 import type { FilterName, Wanted } from '../../../features/status/report/filters.ts';
 import { parityVerdicts } from '../../../features/cutover/parity/model.ts';
 import { verdictNames } from '../../../features/cutover/parity/words.ts';
@@ -133,3 +134,23 @@ const stuckOption = (reason: (typeof stuckReasonNames)[number]): readonly [strin
   reason,
   stuckReasons[reason],
 ];
+
+/** Filters that are no list to choose from on the page, or only where there is something to choose. */
+const otherLabels: Readonly<Record<string, string>> = {
+  ...{ application: 'Application', search: 'Search', stage: 'Stage', stuck: 'Stuck', wave: 'Wave' },
+};
+
+/** A stored filter in the words of these lists: `Tag: pilot; Invitation: sent, expired`. */
+export function filterLabels(query: string): string {
+  const choices = new Map<string, Choice>(choicesOf([]).map((choice) => [choice.name, choice]));
+  const wordsOf = (name: string, value: string): string => {
+    const stage = shownStages.find((one) => name === 'stage' && one === value);
+    if (stage !== undefined) return stageWords(stage);
+    if (name === 'stuck') return 'for any reason';
+    return choices.get(name)?.options.find(([one]) => one === value)?.[1] ?? value;
+  };
+  return Array.from(new URLSearchParams(query), ([name, values]) => {
+    const words = values.split(',').map((value) => wordsOf(name, value));
+    return `${choices.get(name)?.label ?? otherLabels[name] ?? name}: ${words.join(', ')}`;
+  }).join('; ');
+}
