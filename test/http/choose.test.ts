@@ -98,6 +98,26 @@ describe('the question for the organisation', () => {
     expect(second.text).toContain('It has already been answered');
   });
 
+  it('is over in one browser once another has connected the account, and is not asked there again and again', async () => {
+    const setting = await asked('Brand New', 'Somebody Else');
+    const { village } = setting;
+    const id = await addIssued(village, 'Brand New');
+    await village.accounts.set(id, { organisationName: 'Brand New' });
+    const { path } = await village.accounts.invite(id);
+    const first = await consent(setting, 'code=C', path);
+    connects(village, ['Brand New']);
+    expect((await consent(setting, 'code=D', path)).page.text).toContain('Connected to Brand New');
+    const question = first.back.headers.location ?? '';
+    expect(question).toContain('/choose/');
+    for (const answer of [
+      await setting.send('POST', question, first.cookie, 'organisation=org-1'),
+      await setting.send('GET', question, first.cookie),
+    ]) {
+      expect(answer.status).toBe(404);
+      expect(answer.text).toContain('This question is no longer open');
+    }
+  });
+
   it('has an answer that every browser keeps, however long the names are in bytes', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `${'株式会社'.repeat(30)} ${index}`);
     const setting = await asked(...names);

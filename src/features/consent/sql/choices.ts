@@ -83,9 +83,6 @@ export class StoredChoices implements ChoiceRepository {
       .updateTable('consent_choices')
       .set({ taken_at: now })
       .where(isOpen(keyIndexes, browserIndexes, now))
-      .where('invitation_id', 'not in', (query) =>
-        query.selectFrom('invitations').select('id').where('state', 'in', FINAL),
-      )
       .returningAll()
       .executeTakeFirst();
     return row && choiceOf(row);
@@ -154,7 +151,10 @@ export class StoredChoices implements ChoiceRepository {
   }
 }
 
-/** The choice was offered to this browser, and has neither expired nor been answered. */
+/**
+ * The choice was offered to this browser, and has neither expired nor been answered. Its invitation still stands: it has
+ * not been withdrawn, nor accepted in another browser.
+ */
 const isOpen =
   (keyIndexes: readonly string[], browserIndexes: readonly string[], now: number) =>
   (query: ExpressionBuilder<Tables, 'consent_choices'>): Expression<SqlBool> =>
@@ -166,6 +166,11 @@ const isOpen =
           query('browser_index', 'in', browserIndexes),
           query('expires_at', '>', now),
           query('taken_at', 'is', null),
+          query(
+            'invitation_id',
+            'not in',
+            query.selectFrom('invitations').select('id').where('state', 'in', FINAL),
+          ),
         ]);
 
 /** An earlier version stored only the name, which proves nothing. */
