@@ -52,7 +52,6 @@ import { DeferredWrites } from '../db/deferred-writes.ts';
 import type { DeploymentFile } from '../tokens/deployment/deployment-file.ts';
 import type { AccountChanges, Engine } from '../db/engine.ts';
 import { fileOf, openDatabase } from './open-database.ts';
-import { erase } from '../features/backup/erase.ts';
 import { forgetAccount, forgetStrays, type Forgetting } from '../features/backup/forget-account.ts';
 import { StoredGrants } from '../tokens/grants.ts';
 import { StoredHistory } from '../features/accounts/sql/history.ts';
@@ -154,6 +153,8 @@ export interface Store {
   readonly changes: AccountChanges;
   /** The clock of a database server, in milliseconds since the epoch; undefined if the database is a file. */
   clock(): Promise<number | undefined>;
+  /** See `Engine.lock`. */
+  readonly lock: () => Promise<string | undefined>;
   /** Rejects if the database does not answer. */
   ready(): Promise<void>;
   /** Rejects with `StoreFault` if nothing can be stored or the disk has no space; see `WriteCheck.run`. */
@@ -265,6 +266,7 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
       engine.reach.watch(listener);
     },
     changes: engine.changes,
+    lock: engine.lock,
     async ready() {
       await engine.reads.selectFrom('schema_version').select('version').limit(1).execute();
     },
@@ -287,14 +289,4 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
       }
     },
   };
-}
-
-/** Empties the database at `url` if its setting `name` has the value `mark`; see `erase`. */
-export async function eraseStore(url: string, name: string, mark: string): Promise<void> {
-  const engine = await openDatabase(url);
-  try {
-    await erase(engine, name, mark);
-  } finally {
-    await engine.db.destroy();
-  }
 }

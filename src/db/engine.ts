@@ -29,6 +29,8 @@ export interface Engine {
   readonly reach: Reachability;
   /** Repeats the query if the connection died but the database is available. */
   readonly read: <Result>(query: (reads: Kysely<Tables>) => Promise<Result>) => Promise<Result>;
+  /** The table that somebody has locked, in words, if statements wait for it for long. Never rejects. */
+  readonly lock: () => Promise<string | undefined>;
   /** Disk space beside a database file, for data that must be stored even if the disk is full. */
   readonly reserve: DiskReserve | undefined;
   /** Rejects with `StoreFault` if a table could not grow; does not test this while a reserve is in place. */

@@ -18,6 +18,7 @@ const check = (parts: Partial<HealthCheckParts> = {}): HealthCheck =>
   new HealthCheck({
     log: new KeptLog(),
     writable: async () => undefined,
+    lock: async () => undefined,
     outage: () => undefined,
     outlasts: () => true,
     folders: [],
@@ -51,6 +52,7 @@ describe('the health of a bridge', () => {
     ['the disk is full', hindered('full'), true, ['disk-full']],
     ['the database can only be read', hindered('read-only'), true, ['store-read-only']],
     ['the database is locked', hindered('locked'), true, ['store-locked']],
+    ['somebody has locked a table', { lock: async () => 'psql has locked it' }, true, ['store-locked']],
     ['its server has no memory left', hindered('out-of-memory'), true, ['store-memory']],
     ['the clock of the database is another', { databaseClock: async () => 120_000 }, true, ['clock']],
     ['the database cannot be written to for another reason', hindered(), true, ['store-unwritable']],

@@ -7,7 +7,8 @@ export const healthCauses: Readonly<Record<HealthCode, string>> = {
   'no-upstream': 'Neither V1 nor V3 is configured: no call can be served',
   'no-v3': 'Accounts have moved, and no V3 is configured: their calls are refused',
   database: 'The database is down: reads are served from memory for a while, writes are refused',
-  'store-locked': 'Another program has locked the database: nothing can be stored',
+  'store-locked':
+    'Another program has locked the database, so that nothing can be stored, or a table of it, so that calls that need it wait or are refused',
   'store-read-only':
     'The database refuses writes: a read-only file system, a standby, or missing permissions',
   'store-memory': 'The database server has no memory left',

@@ -29,6 +29,8 @@ export interface HealthCheckParts {
   readonly log: Log;
   /** Tries a write; rejects if nothing can be stored. */
   readonly writable: () => Promise<void>;
+  /** The table that somebody has locked, in words; see `Engine.lock`. */
+  readonly lock: () => Promise<string | undefined>;
   /** The current outage of the database. */
   readonly outage: () => StoreOutage | undefined;
   /** Whether calls can still be served from memory while the database is away. */
@@ -131,13 +133,26 @@ export class HealthCheck {
   async run(): Promise<void> {
     const { clock, databaseClock, hasV3, moved, log } = this.#parts;
     try {
+      const locked = await this.#locked();
+      // What follows may itself wait for the table.
+      if (locked !== undefined) {
+        this.#tried = { ...this.#tried, ...locked };
+        this.#tell();
+      }
       const [disk, store] = await Promise.all([this.#disk(), this.#store(), clock.ask(databaseClock)]);
-      this.#tried = { ...disk, ...store };
+      this.#tried = { ...disk, ...store, ...locked };
       if (!hasV3) this.#moved = await moved().catch(() => this.#moved);
     } catch (error) {
       log.error('health.failed', { error: wordsOf(error) });
     }
     this.#tell();
+  }
+
+  async #locked(): Promise<Reasons | undefined> {
+    const words = await this.#parts.lock();
+    return words === undefined
+      ? undefined
+      : { 'store-locked': `${words}: calls that need it wait for half a minute, or are refused` };
   }
 
   #unconfigured(): Reasons {

@@ -15,6 +15,7 @@ export const healthOf = (services: Services, clock: ClockCheck, worker?: Worker)
   new HealthCheck({
     log: services.log,
     writable: () => services.store.writable(),
+    lock: services.store.lock,
     outage: () => services.store.outage,
     // Cached account data was confirmed before the outage, so none is served for longer than this.
     outlasts: ({ since }) => services.clock.now() - since < services.settings.outageSeconds * SECOND,

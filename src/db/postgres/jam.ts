@@ -36,6 +36,11 @@ export class Jam {
     );
   }
 
+  /** A statement has had no answer for long. */
+  get hasStuck(): boolean {
+    return this.#stuck.size > 0;
+  }
+
   /** Throws `StoreFault` at a jam. */
   check(): void {
     if (this.isOn) throw jammed();

@@ -1,13 +1,21 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
-import { isAway, isLocked } from '../../lib/store-fault.ts';
+import { isAway, isLocked, StoreFault } from '../../lib/store-fault.ts';
 import type { Engine } from '../engine.ts';
 import { SharedCommits } from '../shared-commits.ts';
 import { proveRoom } from '../sqlite/prove-room.ts';
 import { AskedChanges } from './asked-changes.ts';
+import type { WatchedPostgres } from './postgres.ts';
 import type { Tables } from '../tables.ts';
-import { patient } from './patience.ts';
+import { patient, type Patience } from './patience.ts';
 
 const READ_TRIES = 3;
+/** In milliseconds. */
+const AFTER_JAM = 50;
+/** How long nobody asks again for what is in a locked table, in milliseconds. */
+const LOCK_HOLDS = 5_000;
+/** See `Engine.lock`. */
+type Lock = Engine['lock'];
+type Asks = WatchedPostgres<Tables>['asks'];
 /** An arbitrary number, reserved for us among the database's advisory locks. */
 const MIGRATION_LOCK = 482_150_773;
 /** How long to wait for the lock of another process, which a start that has nothing to change holds only briefly. */
@@ -20,32 +28,30 @@ const LONGEST_LOCK = '1s';
 
 /** Loads pg only when it is used. */
 export const postgresEngine = async (url: string, patience = patient): Promise<Engine> => {
-  const { db, unlimited, reach, isJammed, asks } = (await import('./postgres.ts')).openPostgres<Tables>(
+  const { db, unlimited, reach, isJammed, lock, asks } = (await import('./postgres.ts')).openPostgres<Tables>(
     url,
     patience,
   );
   const read: Engine['read'] = async (query) => {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await query(db);
+        return await unlessLocked(query(db), patience, lock);
       } catch (error) {
-        if (tries >= READ_TRIES || !isAway(error) || isJammed() || !(await reach.doubt())) throw error;
+        if (tries >= READ_TRIES || !isAway(error) || isLocked(error)) throw error;
+        if (isJammed() || !(await reach.doubt())) throw error;
       }
     }
   };
-  const accounts = ACCOUNTS_STATE.compile(db);
-  const accountsState = asks(accounts.sql);
   return {
     db,
     commits: new SharedCommits(db, false),
     reads: db,
     reach,
     read,
+    lock,
     reserve: undefined,
     proveRoom: () => proveRoom(db),
-    changes: new AskedChanges(() =>
-      accountsState().catch(async () => (await read((reads) => reads.executeQuery(accounts))).rows[0]?.state),
-    ),
+    changes: accountChanges(db, asks, read),
     now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
     texts: (list) =>
       sql`(select ordinality - 1 as place, value as text from json_array_elements_text(cast(${JSON.stringify(list)} as json)) with ordinality)`,
@@ -70,6 +76,39 @@ export const postgresEngine = async (url: string, patience = patient): Promise<E
   };
 };
 
+/**
+ * The result of a read, or `StoreFault` with the hindrance `locked` if it has none for long while somebody has locked a
+ * table: whoever can do without it goes on. A server that is only slow is waited for.
+ */
+function unlessLocked<T>(reading: Promise<T>, { jam }: Patience, lock: Lock): Promise<T> {
+  if (jam === undefined) return reading;
+  return new Promise((resolve, reject) => {
+    const watch = setInterval(() => {
+      void lock().then((words) => {
+        if (words !== undefined) reject(new StoreFault('unavailable', words, undefined, 'locked'));
+      });
+      // Later than the pool calls the statement stuck.
+    }, jam + AFTER_JAM).unref();
+    void reading.then(resolve, reject).finally(() => {
+      clearInterval(watch);
+    });
+  });
+}
+
+/** While its table is locked, the state is asked for at intervals only: meanwhile each call reads the row of its account. */
+function unaskedWhileLocked<T>(ask: () => Promise<T>): () => Promise<T | undefined> {
+  let lockedUntil = -Infinity;
+  return async () => {
+    if (performance.now() < lockedUntil) return undefined;
+    try {
+      return await ask();
+    } catch (error) {
+      if (isLocked(error)) lockedUntil = performance.now() + LOCK_HOLDS;
+      throw error;
+    }
+  };
+}
+
 /** Waits for migrations of other processes, and prepares the transaction for one. */
 async function beginMigration(trx: Transaction<Tables>): Promise<void> {
   // A step may build an index on a table of any size.
@@ -82,6 +121,15 @@ async function beginMigration(trx: Transaction<Tables>): Promise<void> {
 
 /** In microseconds since the epoch. */
 const STARTED = sql<string>`cast(cast(extract(epoch from pg_postmaster_start_time()) * 1000000 as bigint) as text)`;
+
+/** Asks over the connection that is kept for it, and over any if that one has died. */
+function accountChanges(db: Engine['db'], asks: Asks, read: Engine['read']): AskedChanges {
+  const accounts = ACCOUNTS_STATE.compile(db);
+  const state = asks(accounts.sql);
+  const stateAnyhow = (): Promise<string | undefined> =>
+    state().catch(async () => (await read((reads) => reads.executeQuery(accounts))).rows[0]?.state);
+  return new AskedChanges(unaskedWhileLocked(stateAnyhow));
+}
 
 /**
  * The last transaction that changed accounts (`accountMarks`), together with the start of the server: a

@@ -18,6 +18,7 @@ import type { Patience } from './patience.ts';
 import { Jam } from './jam.ts';
 import { KeptQuestion } from './kept-question.ts';
 import { Reachability } from './reachability.ts';
+import { TableLocks } from './table-locks.ts';
 import { look, openSession, STANDBY, type Session } from './session.ts';
 
 /**
@@ -48,6 +49,8 @@ export interface WatchedPostgres<Tables> {
   readonly reach: Reachability;
   /** Whether every connection waits for a statement that does not end. */
   readonly isJammed: () => boolean;
+  /** The table that somebody has locked, in words, if statements wait for it for long. Never rejects. */
+  readonly lock: () => Promise<string | undefined>;
   /**
    * Prepares a statement without parameters that every call needs; returns a function that fetches its text.
    * Rejects with `StoreFault`.
@@ -251,6 +254,7 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
   const patientPool = poolOf({ ...common, max: 1, maxUses: 1, keepAliveInitialDelayMillis: IDLE });
   const wall = new Wall(reach, patience.answer);
   const jam = new Jam({ pool, most: MOST_POOLED - MOST_KEPT, long: patience.jam ?? LONGEST_QUERY });
+  const locks = new TableLocks(url);
   const questions: KeptQuestion[] = [];
   const end = async (): Promise<void> => {
     for (const question of questions) question.end();
@@ -266,6 +270,7 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
     unlimited: over(new Jam({ pool: patientPool, most: 1, long: undefined }), async () => undefined),
     reach,
     isJammed: () => jam.isOn,
+    lock: async () => (jam.hasStuck ? locks.find() : undefined),
     asks: (sql) => {
       const silence = { answer: patience.answer + patience.probe, idle: IDLE };
       const question = new KeptQuestion(jam, sql, silence);

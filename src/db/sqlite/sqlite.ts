@@ -101,6 +101,7 @@ export const sqliteEngine = (path: string, patience?: Patience, image?: Uint8Arr
     texts: (list) => sql`(select key as place, value as text from json_each(${JSON.stringify(list)}))`,
     gathered: (column) => sql<string>`json_group_array(${column})`,
     rowLocks: false,
+    lock: async () => undefined,
     // A database in memory has one process.
     pauses:
       path === MEMORY

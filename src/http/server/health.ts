@@ -25,7 +25,7 @@ const publicWords: Readonly<Record<string, string>> = {
   'no-upstream': 'no upstream is configured: no call can be served',
   'no-v3': 'accounts have moved and no V3 is configured: their calls are refused',
   database: 'the database is away',
-  'store-locked': 'the database is locked: no write is sent to V3 or V2',
+  'store-locked': 'the database or a table of it is locked: writes wait or are refused',
   'store-read-only': 'the database can only be read: no write is sent to V3 or V2',
   'store-memory': 'the server of the database has no memory left: no write is sent to V3 or V2',
   'store-unwritable': 'the database cannot be written: no write is sent to V3 or V2',

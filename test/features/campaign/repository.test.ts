@@ -4,7 +4,8 @@ import { close, consent, lose, migrate, type Stage } from '../../../src/features
 import type { Claimed, Entry, Settlement } from '../../../src/features/campaign/model.ts';
 import type { MessageKind, Run } from '../../../src/features/campaign/outbox.ts';
 import { openEngine } from '../../../src/app/migration.ts';
-import { eraseStore, type Store } from '../../../src/app/store.ts';
+import { eraseStore } from '../../../src/app/erase-store.ts';
+import type { Store } from '../../../src/app/store.ts';
 import { describeOnBoth, type Bench } from '../../db/engines.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 9);
