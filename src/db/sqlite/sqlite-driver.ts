@@ -16,9 +16,11 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  ValueNode,
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  type LimitNode,
   type QueryResult,
 } from 'kysely';
 import { isSqliteBusy, sqliteFault } from '../fault.ts';
@@ -235,11 +237,23 @@ export interface SqliteParts {
   readonly close: () => void;
 }
 
+/**
+ * Writes limits into statements. To choose a plan SQLite looks at a limit that is bound, and so it prepares the statement
+ * again after each binding, which costs more than reading a row.
+ */
+class QueryCompiler extends SqliteQueryCompiler {
+  protected override visitLimit({ limit }: LimitNode): void {
+    this.append('limit ');
+    const isNumber = ValueNode.is(limit) && typeof limit.value === 'number';
+    this.visitNode(isNumber ? ValueNode.createImmediate(limit.value) : limit);
+  }
+}
+
 /** Kysely on `node:sqlite` (docs/decisions/platform/0005-node-sqlite.md). */
 export function sqliteDialect(raw: DatabaseSync, parts: SqliteParts): Dialect {
   return {
     createDriver: () => new SqliteDriver(raw, parts),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new QueryCompiler(),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };
