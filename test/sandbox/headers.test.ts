@@ -50,6 +50,24 @@ describe('the header fields of the service', () => {
     expect(await head('/v2/clients', token)).toContain('Content-Type: application/json; charset=utf-8');
   });
 
+  it('are all that a HEAD gets, on V1, V3 and V2', async () => {
+    const { access } = await at.connect();
+    const token = [`Authorization: Bearer ${access}`, `account-id: ${at.one.id}`];
+    for (const [path, headers] of [
+      [`/v1/client.api/list?${keys}`, []],
+      ['/3.0/client.api/list', token],
+      ['/v2/clients', token],
+    ] as const) {
+      const [start = '', body] = (
+        await raw([`HEAD ${path} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers])
+      ).split('\r\n\r\n');
+      expect(start).toMatch(/^HTTP\/1\.1 200 /);
+      const length = /^Content-Length: (\d+)$/m.exec(start)?.[1];
+      expect((await head(path, headers)).includes(`Content-Length: ${String(length)}`)).toBe(true);
+      expect(body).toBe('');
+    }
+  });
+
   it('keep their spelling through a fault that cuts the answer', async () => {
     await at.control('faults', { on: { surface: 'v1' }, do: 'cut', times: 1 });
     expect(await head(`/v1/client.api/list?${keys}`)).toContain('Content-Type: text/xml; charset=utf-8');

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Kysely } from 'kysely';
 import { keyOf, type Authenticator } from '../http/authenticate.ts';
-import { decodedSegments } from '../http/segments.ts';
+import { decodedSegments, verbOf } from '../http/segments.ts';
 import type { OrganisationStore } from '../identity/organisations.ts';
 import type { IdentityTables } from '../identity/tables.ts';
 import { readParameters } from '../oauth/parameters.ts';
@@ -50,7 +50,10 @@ export async function targetOf(parts: TargetParts, request: Request): Promise<Ta
   if (root === undefined) return undefined;
   const [prefix, surface] = root;
   const find = surface === 'v2' ? parts.jsonOperationOf : parts.operationOf;
-  const operation = find(request.method, decodedSegments(path.slice(prefix.length).replace(/\/$/, '')));
+  const operation = find(
+    verbOf(request.method),
+    decodedSegments(path.slice(prefix.length).replace(/\/$/, '')),
+  );
   if (surface === 'v1') {
     const organisation = await parts.organisations.byAccountKey(keyOf(request.originalUrl, 'accountkey'));
     return {

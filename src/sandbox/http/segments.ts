@@ -10,3 +10,6 @@ export const decodedSegments = (path: string): readonly string[] =>
 
 /** Returns the segments without the slashes at both ends: a trailing slash is accepted everywhere. */
 export const segmentsOf = (path: string): readonly string[] => decodedSegments(path.replace(/^\/|\/$/g, ''));
+
+/** HEAD is a GET whose answer has no body (RFC 9110, section 9.1: every server has both). */
+export const verbOf = (method: string): string => (method === 'HEAD' ? 'GET' : method);

@@ -147,6 +147,13 @@ describe('the jobs of V2', () => {
     expect(await names('status=none')).toEqual([]);
   });
 
+  it.each(['status=', 'status=%20', 'clientUUID=', 'updatedSince=', 'page=&pagesize=', 'sort=&order='])(
+    'are all found with the empty parameter %s',
+    async (query) => {
+      expect(await names(query)).toHaveLength(3);
+    },
+  );
+
   it('have a completion date while they are done', async () => {
     expect(await jobs.data('GET', '/jobs/J000124')).toMatchObject({ completedDate: '2026-03-02' });
     await jobs.data('PUT', '/jobs/J000124', { statusUUID: uuidOf('jobStatus') });

@@ -11,7 +11,7 @@ import { checked, receive, type Received } from './body.ts';
 import type { JsonCall, PageSizes } from '../operation/call.ts';
 import { type Envelope, type Payload, sendJsonRefusal, sendPayload } from './envelope.ts';
 import { ofPath } from '../record/find.ts';
-import { segmentsOf } from '../../http/segments.ts';
+import { segmentsOf, verbOf } from '../../http/segments.ts';
 import { Matcher } from './match.ts';
 import type { Listed, Operation } from '../operation/operation.ts';
 import { operations } from '../operations.ts';
@@ -56,7 +56,7 @@ async function serve(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const match = matcher.match(request.method, segmentsOf(request.path));
+  const match = matcher.match(verbOf(request.method), segmentsOf(request.path));
   switch (match.match) {
     case 'none':
       throw new JsonRefusal(404, 'There is no such operation.');
@@ -126,8 +126,11 @@ function refuse(parts: JsonSurfaceParts, response: Response, error: unknown): vo
   sendJsonRefusal(response, new JsonRefusal(500, 'An internal error occurred.'));
 }
 
-/** If a name is repeated, its first value counts. */
+/** If a name is repeated, its first value counts; an empty value counts as absent. */
 function queryOf(url: string): (name: string) => string | undefined {
   const all = [...new URLSearchParams(url.split('?').slice(1).join('?'))];
-  return (name) => all.find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1];
+  return (name) => {
+    const value = all.find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1];
+    return value?.trim() === '' ? undefined : value;
+  };
 }

@@ -105,7 +105,7 @@ function selecting(call: JsonCall, kind: Kind, filter: Filter): Selecting {
 function sinceOf(call: JsonCall): number | undefined {
   const name = call.query('updatedsince') === undefined ? 'lastModified' : 'updatedSince';
   const given = call.query(name.toLowerCase());
-  if (given === undefined || given.trim() === '') return undefined;
+  if (given === undefined) return undefined;
   const moment = readMoment(given) ?? momentOf(given);
   if (moment === undefined) throw wrong(name, 'must be a date or a UTC timestamp');
   return moment;
@@ -137,7 +137,7 @@ function paginationOf(call: JsonCall, total: number): Pagination {
 
 function countIn(call: JsonCall, name: string): number | undefined {
   const given = call.query(name)?.trim();
-  if (given === undefined || given === '') return undefined;
+  if (given === undefined) return undefined;
   if (!/^-?\d{1,9}$/.test(given)) throw wrong(name, 'must be a whole number');
   return Number(given);
 }

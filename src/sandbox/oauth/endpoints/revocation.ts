@@ -21,7 +21,7 @@ export interface RevocationParts {
 
 /**
  * `POST /connect/revocation`: ends the family of a refresh token; access tokens already issued remain valid
- * until they expire. 200 with an empty object, also for unknown tokens.
+ * until they expire. 200 without a body, also for unknown tokens (RFC 7009, section 2.2).
  */
 export function revocation(parts: RevocationParts) {
   return async (request: Request, response: Response): Promise<void> => {
@@ -42,6 +42,6 @@ export function revocation(parts: RevocationParts) {
     if (family?.clientId === application.id) {
       await revokeFamily(parts.db, family.id, 'user', parts.clock.now(), 'lives on');
     }
-    response.type('application/json; charset=utf-8').send('{}');
+    response.status(200).end();
   };
 }

@@ -10,7 +10,7 @@ import type { Answer, XmlCall } from '../call.ts';
 import { dialectOf } from '../dialect.ts';
 import { readMessage } from './message.ts';
 import { type Found, matchOf } from '../operation.ts';
-import { segmentsOf } from '../../http/segments.ts';
+import { segmentsOf, verbOf } from '../../http/segments.ts';
 import { Fault, Refusal } from '../refusal.ts';
 import { sendAnswer, sendError } from './reply.ts';
 
@@ -49,7 +49,7 @@ async function serve(
   apiMethod: string | undefined,
 ): Promise<void> {
   const caller = response.locals.caller as SandboxCaller;
-  const match = matchOf(caller, request.method, segments);
+  const match = matchOf(caller, verbOf(request.method), segments);
   switch (match.match) {
     case 'none':
       throw new Fault(404, 'Unknown method');
@@ -68,7 +68,7 @@ async function answerTo(
   caller: SandboxCaller,
   { operation, identifier }: Found,
 ): Promise<Answer> {
-  const isRead = request.method === 'GET';
+  const isRead = verbOf(request.method) === 'GET';
   const bytes = isRead ? Buffer.alloc(0) : await readBody(request, operation.isUpload ?? false);
   const message = readMessage(bytes, request.headers['content-type'], operation.isUpload ?? false);
   const query = queryOf(request.originalUrl);
