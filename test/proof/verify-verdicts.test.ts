@@ -426,6 +426,41 @@ it('a refusal of V1 with status 500 is right with the expected words, and says n
   expect(patch).not.toContain('could not be found');
 });
 
+it('a refusal of V3 with status 500 is an answer in the expected words, and none in others', async () => {
+  const asked: string[] = [];
+  const { verification } = await stage.run({
+    v3: async (request, pass) => {
+      const [family = '', method, id] = request.segments;
+      if (id?.endsWith('dead') !== true || method !== 'get') return pass(request);
+      asked.push(family);
+      if (family === 'client.api') return xmlAnswer(refusalOf('Invalid client identifier'), 500);
+      return family === 'staff.api'
+        ? xmlAnswer(refusalOf('The staff could not be found'), 500)
+        : pass(request);
+    },
+  });
+  expect(asked.filter((family) => family === 'client.api')).toHaveLength(1);
+  expect(asked.filter((family) => family === 'staff.api')).toHaveLength(3);
+  expect(verification.findings).toEqual([]);
+  expect(verification.doubts).toEqual([
+    'what V3 says of unknown records is not known, because it gave no answer, or a fault, for the staff 999999999',
+  ]);
+});
+
+it('a name that is looked up in a list without records counts as not seen', async () => {
+  const isSeen = async (v2: Changed): Promise<boolean | undefined> => {
+    const { proofs } = (await stage.run({ v2 })).verification;
+    return proofIn(proofs, 'job.list', 'v2')?.unseen.includes('Job/Type') === false;
+  };
+  expect(await isSeen((request, pass) => pass(request))).toBe(true);
+  const none = answerOf(200, { data: [], meta: { pagination: { page: 1, per_page: 100, total_pages: 1 } } });
+  expect(
+    await isSeen(async (request, pass) =>
+      request.segments.join('/') === 'job-categories' ? none : pass(request),
+    ),
+  ).toBe(false);
+});
+
 it('words of V1 for an unknown record that may name somebody are shown on the terminal only', async () => {
   const said: string[] = [];
   const words = 'Ann Lee of Hartwell may not read staff';

@@ -103,9 +103,16 @@ export class Recorder implements Upstream {
     }
   }
 
-  /** The answer to a request that only finds something out; undefined if the service does not answer it, however often. */
-  probe(to: Destination, request: Omit<UpstreamRequest, 'signal'>): Promise<Answered | undefined> {
-    return probed(() => this.ask(to, { ...request, signal: callSignal() }), this.#parts.pacer, isAnswer);
+  /**
+   * The answer to a request that only finds something out; undefined if the service gives no final one, however often it is
+   * asked.
+   */
+  probe(
+    to: Destination,
+    request: Omit<UpstreamRequest, 'signal'>,
+    isFinal: (answer: Answered) => boolean = isAnswer,
+  ): Promise<Answered | undefined> {
+    return probed(() => this.ask(to, { ...request, signal: callSignal() }), this.#parts.pacer, isFinal);
   }
 
   #kept(

@@ -40,7 +40,7 @@ export function compareJson(
     const isShown = scope.reference.isShown(scope.method.id, 'v2', table, row);
     if (found.length === 0 && !isShown) absentRow(scope, { table, row, at, objects, stems, place });
     else {
-      scope.seen.add(at);
+      note(scope, at, isShown || isThere(row, stems, objects));
       partlyAbsent(scope, { table, row, at, objects, stems, place });
     }
     if (row.holds !== 'value')
@@ -48,6 +48,17 @@ export function compareJson(
     else if (isPlain(row)) compareTypes(scope, row, at, found);
   }
 }
+
+const note = ({ seen, unseen }: JsonScope, at: string, isSeen: boolean): void => {
+  (isSeen ? seen : unseen).add(at);
+};
+
+/** Whether an object has the value itself: an identifier without an entry in its look-up table shows nothing. */
+const isThere = (row: RecordRow, stems: readonly Path[], objects: readonly unknown[]): boolean =>
+  stems.some((stem) => !isLookedUp(row, stem) && hasValue(objects, stem));
+
+const hasValue = (objects: readonly unknown[], stem: Path): boolean =>
+  objects.some((one) => isSet(valueAt(one, stem, nothing)));
 
 /** The keys that lead to the objects, by the first path that finds one. */
 function shownIn(objects: readonly unknown[], stems: readonly Path[]): readonly string[] {
@@ -157,7 +168,7 @@ function partlyAbsent(scope: JsonScope, absent: AbsentRow): void {
   const size = formatOf(row.format).group ?? stems.length;
   for (const [index, stem] of stems.entries()) {
     const group = stems.slice(index - (index % size), index - (index % size) + size);
-    const isBeside = group.some((one) => objects.some((object) => isSet(valueAt(object, one, nothing))));
+    const isBeside = group.some((one) => hasValue(objects, one));
     const missing = isBeside ? missingKey(objects, stem) : undefined;
     const candidate = missing && besides(scope, absent, stem, missing);
     if (missing === undefined || candidate === undefined) continue;

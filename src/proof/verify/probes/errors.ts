@@ -37,7 +37,7 @@ export async function probeErrors(calling: Calling, parts: ErrorProbeParts): Pro
       if (doubts.some((doubt) => doubt.surface === surface)) continue;
       const found = await (surface === 'v1'
         ? probeV1(calling, method, table, parts)
-        : probeMoved(calling, method, surface));
+        : probeMoved(calling, method, surface, table));
       findings.push(...(found ?? []));
       if (found === undefined) doubts.push(doubtOf(surface, table));
     }
@@ -104,6 +104,12 @@ interface AskedOfV1 {
   readonly method: Method;
 }
 
+/** The text of a refusal in XML; empty if there is none. */
+const wordsIn = (body: string): string =>
+  xmlOf({ body })
+    ?.children.find(({ name }) => name === 'ErrorDescription')
+    ?.text.trim() ?? '';
+
 /**
  * What V1 says of a record that does not exist; `said` undefined if it does not answer. It answers some faults of calls with
  * status 500, so that status is an answer with the expected words; any others (`fault`) may be about a fault of its own.
@@ -115,8 +121,7 @@ async function saidByV1(
   const heard: Said[] = [];
   const ask = async (): Promise<Said> => {
     const exchange = await calling.askV1(callOf(method, { values: [UNKNOWN_NUMBER], query: [] }), v1);
-    const told = xmlOf(exchange)?.children.find(({ name }) => name === 'ErrorDescription');
-    const said = { status: exchange.status, words: told?.text.trim() ?? '' };
+    const said = { status: exchange.status, words: wordsIn(exchange.body) };
     heard.push(said);
     return said;
   };
@@ -137,16 +142,21 @@ function wordEdits(
   return [own, ...Array.from(files, (file): Edit => ({ file, at: [], change: 'words', from, to }))];
 }
 
-/** Undefined if the API does not answer. */
+/** Undefined if the API does not answer. V3 may refuse with status 500 as V1 does, in the expected words. */
 async function probeMoved(
   calling: Calling,
   method: Method,
   surface: 'v3' | 'v2',
+  { error }: KindTable,
 ): Promise<readonly Finding[] | undefined> {
   const asked = unknownRecord(calling, method, surface);
   if (asked === undefined) return [];
   const { recorder, segments } = asked;
-  const answer = await recorder.probe(calling.parts.to, { verb: 'GET', segments, query: [] });
+  const answer = await recorder.probe(
+    calling.parts.to,
+    { verb: 'GET', segments, query: [] },
+    (one) => isAnswer(one) || (surface === 'v3' && wordsIn(one.text) === error),
+  );
   if (answer === undefined) return undefined;
   const { status, text } = answer;
   const isRefused = surface === 'v2' ? status === 404 : status >= 400 || /<Status>\s*ERROR/i.test(text);
