@@ -122,12 +122,17 @@ describe('an invalid request', () => {
   it('gets a refusal that names the method if the address has one', async () => {
     const { port } = await openTestServer();
     const replies = await Promise.all(
-      ['/client.api/list', '/CLIENT.API/ADD', '/client.api/get/%zz', '/client.api', '/'].map((target) =>
-        raw(port, line(target)),
-      ),
+      [
+        '/client.api/list',
+        '/CLIENT.API/ADD',
+        '/client.api/get/%zz',
+        '/%63lient.api/%6cist',
+        '/client.api',
+        '/',
+      ].map((target) => raw(port, line(target))),
     );
     const names = replies.map(({ body }) => /api-method="([^"]*)"/.exec(body)?.[1]);
-    expect(names).toEqual(['List', 'Add', 'Get', undefined, undefined]);
+    expect(names).toEqual(['List', 'Add', 'Get', 'List', undefined, undefined]);
   });
 
   it('gets a refusal that names the method of an address that was too long', async () => {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isAway, RETRY_SECONDS } from '../../lib/store-fault.ts';
 import type { Brand } from '../../features/campaign/brand.ts';
 import { Failure, failures } from '../../lib/failure.ts';
+import { decoded } from '../../lib/text/address-text.ts';
 import { apiMethod, LEGACY_CONTENT_TYPE } from '../../mapping/dialect.ts';
 
 /** Writes a failure document in the legacy form. */
@@ -70,7 +71,12 @@ const allowed = (verbs: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE']): s
 /** Follows the rule of `apiMethod`, for any address. */
 function methodIn(address: string): string | undefined {
   const path = /^\/[^?#]*/.exec(address)?.[0] ?? '';
-  return apiMethod(path.slice(1).split('/'));
+  return apiMethod(
+    path
+      .slice(1)
+      .split('/')
+      .map((segment) => decoded(segment) ?? segment),
+  );
 }
 
 /** Turns anything thrown into a failure of the table. */
