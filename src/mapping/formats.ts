@@ -16,8 +16,12 @@ export type { Format } from './format.ts';
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})/;
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)/;
-/** A time of day that exists, as a request writes it: V1 refuses any other. */
-const TIME = /^((?:[01]\d|2[0-3]):[0-5]\d)(?:(:[0-5]\d)(?:\.\d+)?)?Z?$/;
+/**
+ * A date of a request, alone or with a time of day that exists, in full: V1 refuses any other. Its groups: year, month, day
+ * and time.
+ */
+const DATED =
+  /^(\d{4})-?(\d{2})-?(\d{2})(?:T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** Whether a moment ends with a time zone other than Z, as serialisers write local dates. */
 export const hasOffset = (text: string): boolean => /T.*[+-]\d{2}:?\d{2}$/.test(text.trim());
@@ -27,7 +31,7 @@ export const hasOffset = (text: string): boolean => /T.*[+-]\d{2}:?\d{2}$/.test(
  * the written one. Undefined if it is not a date.
  */
 export function dayOf(text: string): string | undefined {
-  const match = /^(\d{4})-?(\d{2})-?(\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?$/.exec(text.trim());
+  const match = DATED.exec(text.trim());
   if (!match) return undefined;
   const day = `${match[1]}-${match[2]}-${match[3]}`;
   const date = new Date(`${day}T00:00:00Z`);
@@ -38,10 +42,7 @@ function momentOf(text: string): string | undefined {
   const day = dayOf(text);
   if (day === undefined) return undefined;
   if (hasOffset(text)) return utcOf(text.trim());
-  const [, given] = text.trim().split('T');
-  if (given === undefined) return `${day}T00:00:00`;
-  const [, time, seconds = ':00'] = TIME.exec(given) ?? [];
-  return time === undefined ? undefined : `${day}T${time}${seconds}`;
+  return `${day}T${DATED.exec(text.trim())?.[4] ?? '00:00:00'}`;
 }
 
 /** A moment with an offset, in UTC and without the Z; undefined if it has no such time. */

@@ -182,4 +182,13 @@ describe('a date with the zone of its writer', () => {
       expect(formatOf('date').toV2?.(text)).toBeUndefined();
     },
   );
+
+  it.each(['2026-11-27T09:15', '2026-11-27T09:15Z', '2026-11-27T25:00:00', '2026-11-27T09:60:00+13:00'])(
+    'is refused with a time that V1 does not read: %s',
+    (text) => {
+      for (const format of ['date', 'plainDate', 'compactDate', 'utcDateTime'] as const)
+        expect(formatOf(format).toV2?.(text)).toBeUndefined();
+      expect(formatOf('dayOrText').toV2?.(text)).toEqual([text]);
+    },
+  );
 });

@@ -28,11 +28,12 @@ export function readMoment(text: string): number | undefined {
   const match = DATE.exec(text.trim());
   if (!match) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1).map((part) => Number(part || '0'));
-  const moment = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
+  const read = new Date(Date.UTC(2000, 0, 1, hour, minute, second));
+  // `Date.UTC` takes the year 1, which programs send for no date, for 1901.
+  const moment = read.setUTCFullYear(year ?? 0, (month ?? 1) - 1, day);
   // Rejects a day such as 30 February, which would roll over into the next month.
-  const read = new Date(moment);
-  const same = read.getUTCDate() === day && read.getUTCMonth() + 1 === month && read.getUTCHours() === hour;
-  return same ? moment : undefined;
+  const same = [read.getUTCDate(), read.getUTCMonth() + 1, read.getUTCHours(), read.getUTCSeconds()];
+  return same.join(' ') === [day, month, hour, second].join(' ') ? moment : undefined;
 }
 
 /** yyyy-MM-dd. */

@@ -1,4 +1,4 @@
-import { amount, day, reference, text, title } from '../form.ts';
+import { day, money, reference, text, title } from '../form.ts';
 import { everywhere, rowsOf } from '../table.ts';
 
 /**
@@ -9,7 +9,7 @@ export const leadRows = rowsOf(
   everywhere('name', title),
   everywhere('description', text),
   { at: 'state', form: text, xml: { element: 'State', readOnly: true } },
-  everywhere('estimatedValue', amount),
+  everywhere('estimatedValue', money),
   everywhere('date', day, { v2: { written: false }, xml: { readOnly: true } }),
   everywhere('dateWonLost', day, { v2: { written: false }, xml: { readOnly: true } }),
   everywhere('category', reference('leadCategory'), {
