@@ -113,7 +113,7 @@ describe('a message of V2 about a request', () => {
   });
 });
 
-const method = (id: string) => deliveredMapping().methods.find((one) => one.id === id)?.body;
+const method = (id: string) => deliveredMapping().methods.find((one) => one.id === id);
 
 /** Expected words: those of V1 (`Invalid job identifier`, a missing element by its path). */
 describe('the V1 text for a message of V2', () => {
@@ -156,12 +156,20 @@ describe('the V1 text for a message of V2', () => {
       'Invalid base64-encoded string',
       'The content of the document is not base64',
     ],
+    ['clientgroup.members', 'uuid', 'uuid names no client', 'Invalid client identifier'],
+    ['job.assign', 'staff[0].uuid', 'staff names no staff member', 'Invalid staff identifier'],
+    ['job.add', 'templateUUIDs[0]', 'templateUUIDs names no job template', 'Invalid template identifier'],
   ])('%s: of %s, "%s" becomes "%s"', (id, field, message, words) => {
     expect(told(id, field, message)).toBe(words);
   });
 
   function told(id: string, field: string | undefined, message: string): string | undefined {
     const { kinds } = deliveredMapping();
-    return legacyRefusal({ message, field }, (name) => requestElement(name, method(id), { ID: 'J7' }, kinds));
+    const found = method(id);
+    const steps = found?.v2?.way === 'steps' ? found.v2.steps : [];
+    // Of several, the first that puts a value of its own into the JSON.
+    const step = steps.find(({ body }) => body !== undefined && body.set.length > 0);
+    const from = { body: found?.body, step: step ?? { body: undefined, each: undefined } };
+    return legacyRefusal({ message, field }, (name) => requestElement(name, from, { ID: 'J7' }, kinds));
   }
 });

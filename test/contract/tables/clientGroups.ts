@@ -70,6 +70,7 @@ export const clientGroups: Table = {
     studio(
       'members that cannot be',
       put('clientgroup.api/members', members('<add id="999999999"/>'), refused(UNKNOWN_CLIENT)),
+      put('clientgroup.api/members', members('<add id="1000003"/>'), refused(UNKNOWN_CLIENT)),
       put('clientgroup.api/members', members('<remove id="abc"/>'), refused(UNKNOWN_CLIENT)),
       put('clientgroup.api/members', members('<add/>'), missing('/Group/add/@id')),
       put('clientgroup.api/members', members('<remove id=""/>'), missing('/Group/remove/@id')),

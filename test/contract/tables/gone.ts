@@ -1,4 +1,4 @@
-import { get, ok, post, refused, statusOnly, studio, type LossRow, type Table } from '../case.ts';
+import { get, ok, post, put, refused, statusOnly, studio, type LossRow, type Table } from '../case.ts';
 import { moneySeed } from '../moneySeed.ts';
 
 const [shopFront, ...otherJobs] = moneySeed.jobs;
@@ -60,6 +60,9 @@ export const gone: Table = {
       get('job.api/list?from=20200101&to=20271231&detailed=true', ok(CLIENT, CONTACT)),
       get('job.api/get/J000101', ok(CLIENT, CONTACT)),
       get('job.api/client/1000000', refused('Invalid client identifier')),
+      get('job.api/staff/8', refused('Invalid staff identifier')),
+      put('job.api/assign', '<Job><ID>J000101</ID><add id="8"/></Job>', refused('Invalid staff identifier')),
+      get('time.api/staff/8?from=20200101&to=20271231', refused('Invalid staff identifier')),
     ),
     studio(
       'an invoice and a quote name their client',

@@ -120,6 +120,7 @@ export const jobs: Table = {
       get('job.api/staff/7', exactly(`<Jobs>${SHOP_FRONT}</Job></Jobs>`)),
       get('job.api/staff/9', exactly('<Jobs />')),
       get('job.api/staff/999', refused('Invalid staff identifier')),
+      get('job.api/staff/00000000-0000-4000-8000-00000000dead', refused('Invalid staff identifier')),
     ),
     studio(
       'the jobs of a client',

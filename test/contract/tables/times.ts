@@ -56,6 +56,10 @@ export const times: Table = {
       get('time.api/staff/7?from=20261101&to=20261231', ok('<ID>431</ID>', '<ID>433</ID>')),
       get('time.api/staff/8/?from=20261101&to=20261231', exactly(`<Times>${SECOND}</Times>`)),
       get('time.api/staff/999?from=20261101&to=20261231', refused('Invalid staff identifier')),
+      get(
+        'time.api/staff/00000000-0000-4000-8000-00000000dead?from=20261101&to=20261231',
+        refused('Invalid staff identifier'),
+      ),
     ),
     studio(
       'a range of days that is none',

@@ -1,5 +1,7 @@
 import type { KindTable, Method, RecordRow, RecordTable } from '../../../mapping/compile/model.ts';
+import type { Template } from '../../../mapping/compile/generic/template.ts';
 import type { Path } from '../../../mapping/compile/path.ts';
+import type { V2Step } from '../../../mapping/compile/v2/v2-model.ts';
 import type { Given } from '../lookups/given.ts';
 
 /** An element of a legacy request that a message of V2 is about. */
@@ -32,15 +34,21 @@ export function spelledElement(field: string): RequestElement {
   return { name, path: [name], field: last.toLowerCase() };
 }
 
-/** The element of a request for a field; without a row, the field spelled as V1 would. */
+/** The step that sent the JSON. */
+type Sender = Pick<V2Step, 'body' | 'each'>;
+
+/**
+ * The element of a request for a field: the one that the step wrote there, or the one with that place in the mapping;
+ * without a row, the field spelled as V1 would.
+ */
 export function requestElement(
   field: string,
-  body: Method['body'],
+  { body, step }: { readonly body: Method['body']; readonly step: Sender },
   given: Given | undefined,
   kinds: ReadonlyMap<string, KindTable>,
 ): RequestElement {
   const names = namesIn(field);
-  const found = body && (rowAt(names, body) ?? rowAt(names.slice(-1), body));
+  const found = body && (writtenAt(names, step, body) ?? rowAt(names, body) ?? rowAt(names.slice(-1), body));
   if (found === undefined) return spelledElement(field);
   const { row, path } = found;
   const { kind, unknown } = row;
@@ -57,6 +65,36 @@ export function requestElement(
 interface Found {
   readonly row: RecordRow & { readonly holds: 'value' };
   readonly path: readonly string[];
+}
+
+/** The row of the element whose value the step itself puts into the field. */
+function writtenAt(
+  names: readonly string[],
+  { body: json, each }: Sender,
+  { of, root }: NonNullable<Method['body']>,
+): Found | undefined {
+  const fixed = json?.set.find(([path]) => keysOf(path).join(' ') === names.join(' '))?.[1];
+  const templates = fixed !== undefined && 'templates' in fixed ? fixed.templates : [];
+  const [elements] = templates
+    .map((template) => elementsIn(template, each))
+    .filter(({ length }) => length > 0);
+  const row = elements && rowBehind(elements, of);
+  return row?.holds === 'value' ? { row, path: [root, ...(elements ?? [])] } : undefined;
+}
+
+function rowBehind([first, ...rest]: readonly string[], { rows }: RecordTable): RecordRow | undefined {
+  const row = rows.find(({ element }) => element === first);
+  if (rest.length === 0 || row === undefined) return row;
+  return row.holds === 'value' ? undefined : rowBehind(rest, row.of);
+}
+
+/** The names of the elements that lead to the value of `{body.…}` or `{item.…}`; empty for anything else. */
+function elementsIn(template: Template, each: Template | undefined): readonly string[] {
+  const [only, ...rest] = template;
+  if (typeof only !== 'object' || rest.length > 0) return [];
+  const names = only.path.flatMap((step) => (step.step === 'key' ? [step.name] : []));
+  if (only.root === 'body') return names;
+  return only.root === 'item' && each !== undefined ? [...elementsIn(each, undefined), ...names] : [];
 }
 
 /** The row with the field; of several, the one that is an identifier. */

@@ -175,7 +175,7 @@ export class Steps {
     const body = step.body && (await new StepBodies(this.#parts).of(step.body, context));
     const elementOf: Question['elementOf'] = (field) => {
       const { request, kinds } = this.#parts;
-      return requestElement(field, request, context.body, kinds);
+      return requestElement(field, { body: request, step }, context.body, kinds);
     };
     return { verb: step.verb, segments, query, body, missing, elementOf };
   }
