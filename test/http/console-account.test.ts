@@ -139,6 +139,16 @@ it('the list of customers to call has all on one page for paper, and a noted cal
   }
 });
 
+it('the page of a closed account says which command erases its data, and that of another does not', async () => {
+  const setting = await openConsole();
+  const id = await setting.add('Rata Works', 'rata@example.com');
+  const browser = await setting.signedIn('rea');
+  const words = async () => shown(await browser.get(`/accounts/${id}`));
+  expect(await words()).not.toContain('causeway forget');
+  await setting.admin.perform({ action: 'close' }, [id], 'ada');
+  expect(await words()).toContain(`kept, with its timeline, until causeway forget ${id} --yes erases it`);
+});
+
 it('the lists of waves and brown-outs show their accounts in the words of the filters, not in codes', async () => {
   const setting = await openConsole();
   await setting.services.accounts.set(await setting.add('Rata Works', 'rata@example.com'), {
