@@ -68,6 +68,7 @@ const reads = [
       'purchaseorder.api/job/J000101',
       without(ok(`<PurchaseOrders>${order(paint)}`, '<ID>P000123</ID>'), '<ID>1000000</ID>', '<Costs'),
     ),
+    get('purchaseorder.api/job/J000101?detailed=true', without(ok('<ID>P000123</ID>'), '<Costs')),
     get('purchaseorder.api/job/J000103', exactly('<PurchaseOrders />')),
     get('purchaseorder.api/job/J999999', refused('Invalid job identifier')),
   ),

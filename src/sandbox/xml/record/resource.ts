@@ -42,6 +42,8 @@ export interface XmlResource<K extends Kind, View extends Referring<K> = Referri
 interface Listing<View> {
   readonly page?: Page | undefined;
   readonly isWanted?: (of: View) => boolean;
+  /** The method has no `detailed`: V1 ignores parameters that a method does not have. */
+  readonly isShort?: boolean;
 }
 
 /** The methods common to every kind: get, list, add, update, delete; and how its records are written. */
@@ -74,10 +76,10 @@ export function xmlResource<K extends Kind, View extends Referring<K> = Referrin
   async function list(
     call: XmlCall,
     selection: Omit<Selection, 'withDeleted'>,
-    { page, isWanted }: Listing<View> = {},
+    { page, isWanted, isShort = false }: Listing<View> = {},
   ): Promise<Answer> {
     const living = { withDeleted: false, ...selection };
-    const isDetailed = readFlag(call.query('detailed') ?? '') ?? false;
+    const isDetailed = !isShort && readFlag(call.query('detailed') ?? '') === true;
     async function* records(): AsyncGenerator<string> {
       for await (const batch of call.records.select(kind, living, page))
         yield (await written(call, batch, isDetailed, isWanted)).join('');

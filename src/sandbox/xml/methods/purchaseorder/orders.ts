@@ -93,7 +93,7 @@ export const orderOperations = absentInPractice(
       'GET',
       'purchaseorder.job',
       'purchaseorder.api/job/{id}',
-      async (call) => orders.list(call, { other: (await ofPath(call, 'job')).uuid }),
+      async (call) => orders.list(call, { other: (await ofPath(call, 'job')).uuid }, { isShort: true }),
     ],
     ['POST', 'purchaseorder.add', 'purchaseorder.api/add', add('Issued')],
     ['POST', 'purchaseorder.adddraft', 'purchaseorder.api/adddraft', add('Draft')],
