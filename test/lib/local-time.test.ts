@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { instantIn, isLocal, localIn, wallClockIn } from '../../src/lib/time/local.ts';
+import { endOfDay, instantIn, isLocal, localIn, wallClockIn } from '../../src/lib/time/local.ts';
 
 describe('a local time in a zone', () => {
   it.each([
@@ -24,5 +24,18 @@ describe('a local time in a zone', () => {
   it('is an existing day and time', () => {
     const texts = ['2026-11-30T09:00', '2026-02-30T09:00', '2026-11-30T24:00', '2026-11-30', ''];
     expect(texts.map(isLocal)).toEqual([true, false, false, false, false]);
+  });
+});
+
+describe('the end of a day', () => {
+  it.each([
+    ['Europe/Berlin', '2026-10-25T00:30:00Z', '2026-10-25T22:59:59.000Z'],
+    ['Europe/Berlin', '2026-10-24T22:00:00Z', '2026-10-25T22:59:59.000Z'],
+    ['Pacific/Auckland', '2026-12-20T10:59:59Z', '2026-12-20T10:59:59.000Z'],
+    ['Asia/Kolkata', '2026-12-20T18:30:00Z', '2026-12-21T18:29:59.000Z'],
+    // At midnight the clock is put forward to one.
+    ['America/Santiago', '2026-09-05T12:00:00Z', '2026-09-06T03:59:59.000Z'],
+  ])('in %s is, at %s, %s', (zone, at, end) => {
+    expect(new Date(endOfDay(zone, Date.parse(at))).toISOString()).toBe(end);
   });
 });

@@ -191,7 +191,7 @@ async function servicesOn(
       clock,
       random: systemRandom,
       deferred: store.deferred,
-      invitationLife: settings.campaign.invitationDays * DAY,
+      links: { life: settings.campaign.invitationDays * DAY, zone: settings.zone },
     }),
     texts,
     snapshot: new Snapshot({

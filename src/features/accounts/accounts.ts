@@ -24,7 +24,7 @@ import type { Keys } from './keys.ts';
 import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { Grant, GrantRepository } from '../../tokens/grant.ts';
 import type { Crosswalk, KindReport } from '../../mapping/crosswalk/identifier.ts';
-import type { Invitation, InvitationRepository } from './invitation.ts';
+import { linkEnd, type Invitation, type InvitationRepository } from './invitation.ts';
 import { storedIndex, type Seal } from '../../lib/secret/seal.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import { AccountKeys, checkKey, keyPlaces } from './account-keys.ts';
@@ -54,8 +54,8 @@ export interface AccountsParts {
   readonly random: RandomSource;
   /** Writes deferred behind the calls, among them the keys that V1 has just accepted. */
   readonly deferred?: { settled(): Promise<void> } | undefined;
-  /** How long a link works, in milliseconds. */
-  readonly invitationLife?: number | undefined;
+  /** How long a link works, in milliseconds, and the zone of accounts without one of their own. */
+  readonly links?: { readonly life: number; readonly zone: string } | undefined;
 }
 
 /** A new account as an operator enters it. */
@@ -91,7 +91,7 @@ export interface Invited {
   readonly path: string;
 }
 
-const INVITATION_LIFE = 30 * DAY;
+const USUAL_LINKS = { life: 30 * DAY, zone: 'UTC' };
 /** Path of invitation links below the public URL, which the contract fixes. */
 export const CONNECT_PATH = '/_causeway/connect/';
 
@@ -270,14 +270,15 @@ export class Accounts {
     if (account.life.stage === 'closed') throw new UnusableAccount(`the account ${account.name} is closed`);
     if (!isKnownStage(account.life)) throw new UnusableAccount(new LaterStage(account).message);
     const now = clock.now();
-    const expiresAt = now + (this.#parts.invitationLife ?? INVITATION_LIFE);
+    const { life, zone: usual } = this.#parts.links ?? USUAL_LINKS;
+    const { zone = usual } = await repository.details(account.id);
     const link = random.secret();
     const invitation = await invitations.issue({
       id: random.id(),
       accountId: account.id,
       linkIndex: storedIndex(seal, link, 'invitation'),
       now,
-      expiresAt,
+      expiresAt: linkEnd(now, life, zone),
       event: { at: now, kind: 'invited', actor, detail: 'a link was made' },
     });
     return { invitation, path: `${CONNECT_PATH}${link.reveal()}` };

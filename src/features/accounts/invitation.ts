@@ -1,3 +1,4 @@
+import { endOfDay } from '../../lib/time/local.ts';
 import type { AccountEvent } from './account.ts';
 
 /**
@@ -15,6 +16,15 @@ export interface Invitation {
   readonly stateSince?: number;
   readonly issuedAt: number;
   readonly expiresAt: number;
+}
+
+/**
+ * When a link of `begun` ends. Pages and e-mails name only the day, so it works until that day is over where the customer
+ * is. Where no zone is known, which is UTC, they name the minute (`Words.lastMoment`).
+ */
+export function linkEnd(begun: number, life: number, zone: string): number {
+  const end = begun + life;
+  return zone === 'UTC' ? end : endOfDay(zone, end);
 }
 
 /** One round trip of one browser to the authorisation server: single use, ten minutes. */

@@ -8,7 +8,7 @@
  */
 import type { CampaignRepository, Entry, CampaignFacts } from './model.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import type { Invitation } from '../accounts/invitation.ts';
+import { linkEnd, type Invitation } from '../accounts/invitation.ts';
 import type { Message, MessageKind } from './outbox.ts';
 import { storedIndex, type Seal } from '../../lib/secret/seal.ts';
 import {
@@ -137,7 +137,8 @@ export class Campaign {
       const renewal = planRenewal(facts, message, schedule, now);
       if (renewal === undefined) return undefined;
       const { invitationId, run } = renewal;
-      const renewed = { invitationId, expiresAt: now + schedule.life };
+      const zone = facts.details.zone ?? this.#hours.zone;
+      const renewed = { invitationId, expiresAt: linkEnd(now, schedule.life, zone) };
       return { now, renewed, ...(run === undefined ? {} : { run }) };
     });
     return (await repository.facts(message.accountId)) ?? before;
@@ -275,9 +276,10 @@ export class Campaign {
     const [id, invitationId] = [random.id(), random.id()];
     const link = random.secret();
     const linkIndex = storedIndex(seal, link, 'invitation');
+    const expiresAt = linkEnd(startsAt, schedule.life, zone ?? this.#hours.zone);
     return {
       now,
-      invitation: { id: invitationId, linkIndex, issuedAt: startsAt, expiresAt: startsAt + schedule.life },
+      invitation: { id: invitationId, linkIndex, issuedAt: startsAt, expiresAt },
       message: {
         id,
         invitationId,

@@ -4,7 +4,7 @@
  * A local time is a text such as `2026-11-30T09:00`. Where a clock is put forward, a local time that is skipped is the
  * moment at which it would have come; where it is put back, a local time that comes twice is the first.
  */
-import { DAY, MINUTE } from './clock.ts';
+import { DAY, MINUTE, SECOND } from './clock.ts';
 import { minutesIn } from './zone.ts';
 
 /** The time on a wall clock. */
@@ -60,6 +60,10 @@ export const isSkipped = (zone: string, local: string): boolean =>
 /** The day `days` later (or earlier), both as `2026-11-30`. At noon, no change of clocks matters. */
 export const dayPlus = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T12:00Z`) + days * DAY).toISOString().slice(0, 10);
+
+/** The last second of the day on the clock of the zone. */
+export const endOfDay = (zone: string, at: number): number =>
+  instantIn(zone, `${dayPlus(localIn(zone, at).slice(0, 10), 1)}T00:00`) - SECOND;
 
 /** The names in settings, indexed by number. */
 export const weekdayNames: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DuplicateAccount } from '../../../src/features/accounts/model.ts';
 import { DAY } from '../../../src/lib/time/clock.ts';
+import { secondIn } from '../../../src/lib/time/zone.ts';
 import { close, consent } from '../../../src/features/accounts/account.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { UnusableAccount } from '../../../src/features/accounts/unusable-account.ts';
@@ -127,6 +128,16 @@ describe('the operators’ view of an account', () => {
 });
 
 describe('an invitation', () => {
+  it('has a link that works until the end of the day on the clock of the customer', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    await village.accounts.set(id, { zone: 'Pacific/Auckland' });
+    const { invitation } = await village.accounts.invite(id);
+    const end = '2026-12-20 23:59:59';
+    expect(secondIn('Pacific/Auckland', village.clock.now() + 30 * DAY)).toMatch(/^2026-12-20 /);
+    expect(secondIn('Pacific/Auckland', invitation.expiresAt)).toBe(end);
+  });
+
   it('has a link of 256 random bits, valid for 30 days and stored nowhere', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
+import { secondIn } from '../../../src/lib/time/zone.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
 import { NO_HOLIDAYS } from '../../../src/features/campaign/schedule/holidays.ts';
 import type { CallRecord } from '../../../src/features/usage/call-log.ts';
@@ -40,6 +41,21 @@ describe('an invitation', () => {
     expect(byLink?.accountId).toBe(id);
     expect(await office.fates(id)).toEqual(['invitation sent']);
     expect(JSON.stringify(await office.store.campaign.messages(id))).not.toContain(linkOf(message));
+  });
+
+  it('works until the end of the day that its e-mail names, in the zone in which it names it', async () => {
+    const office = await openPostOffice();
+    const ends = async (zone: string) => {
+      const id = await office.add(`${zone.replace('/', '.')}@example.com`, zone);
+      await office.accounts.set(id, { zone });
+      await office.campaign.invite(id, 'operator');
+      await office.job.run();
+      return secondIn(zone, office.postman.letters.at(-1)?.expiresAt ?? 0);
+    };
+    // It is nine o'clock on 20 November in UTC.
+    expect(await ends('Pacific/Auckland')).toBe('2026-12-20 23:59:59');
+    expect(await ends('America/New_York')).toBe('2026-12-20 23:59:59');
+    expect(await ends('Pacific/Kiritimati')).toBe('2026-12-20 23:59:59');
   });
 
   it('is written once, however often it is requested', async () => {
