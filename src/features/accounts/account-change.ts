@@ -14,7 +14,7 @@ import {
   type CheckedDetails,
   type GivenDetails,
 } from './details-check.ts';
-import { ApplicationInUse, UnknownAccount, type AccountRepository } from './model.ts';
+import { ApplicationInUse, ProductInUse, UnknownAccount, type AccountRepository } from './model.ts';
 import { UnusableAccount } from './unusable-account.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
 import type { ApplicationNames } from '../../upstream/application.ts';
@@ -59,22 +59,24 @@ export async function comparedChange(
   const name = given.name === undefined ? account.name : checkedName(given.name);
   const application = checkedApplication(applications, given.application) ?? account.application;
   const apiKey = given.apiKey && (await keys.otherApiKey(id, given.apiKey));
-  if (given.product !== undefined && given.product !== account.product && account.life.stage !== 'legacy')
-    throw new UnusableAccount(`the product of an account that is ${account.life.stage} cannot be changed`);
+  const product = given.product ?? account.product;
+  if (product !== account.product && account.life.stage !== 'legacy')
+    throw new UnusableAccount(new ProductInUse(account.life.stage).message);
   if (application !== account.application && holdsGrant(account.life))
     throw new UnusableAccount(new ApplicationInUse(account.name, account.application).message);
   return {
     change: {
       ...change,
-      name,
-      ...(given.product === undefined ? {} : { product: given.product }),
+      // Only what differs: somebody else may be changing the rest.
+      ...(name === account.name ? {} : { name }),
+      ...(product === account.product ? {} : { product }),
       ...(application === account.application ? {} : { application }),
       ...noticesOf(account, given),
       ...(apiKey === undefined ? {} : { apiKey }),
     },
     fields: [
       ...(name === account.name ? [] : ['name']),
-      ...(given.product === undefined || given.product === account.product ? [] : ['product']),
+      ...(product === account.product ? [] : ['product']),
       ...(application === account.application ? [] : ['application']),
       ...Object.keys(noticesOf(account, given)),
       ...(apiKey === undefined ? [] : ['API key']),

@@ -19,7 +19,7 @@ import {
 } from './account.ts';
 import { ApplicationNames } from '../../upstream/application.ts';
 import { type Product } from '../../upstream/organisation.ts';
-import { ApplicationInUse, DuplicateAccount, OrganisationTaken, type AccountRepository } from './model.ts';
+import { DuplicateAccount, isOvertaken, type AccountRepository } from './model.ts';
 import type { Keys } from './keys.ts';
 import { DAY, type Clock } from '../../lib/time/clock.ts';
 import type { Grant, GrantRepository } from '../../tokens/grant.ts';
@@ -200,7 +200,7 @@ export class Accounts {
     try {
       await this.#parts.repository.set(id, change, event);
     } catch (error) {
-      throw isOfApplication(error) ? new UnusableAccount(error.message) : error;
+      throw isOvertaken(error) ? new UnusableAccount(error.message) : error;
     }
     return fields;
   }
@@ -289,7 +289,3 @@ export class Accounts {
 export const placeholderName = (id: string): string => `Discovered ${id.slice(0, 8)}`;
 
 const onlyDefault = new ApplicationNames();
-
-/** Somebody else connected the account, or one of the same organisation, at the same moment. */
-const isOfApplication = (error: unknown): error is Error =>
-  error instanceof ApplicationInUse || error instanceof OrganisationTaken;

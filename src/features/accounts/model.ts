@@ -89,6 +89,18 @@ export class ApplicationInUse extends Error {
   }
 }
 
+/** The account has had a consent, which allows the calls of its product only. */
+export class ProductInUse extends Error {
+  constructor(stage: StageName) {
+    super(`the product of an account that is ${stage} cannot be changed`);
+    this.name = 'ProductInUse';
+  }
+}
+
+/** Somebody else connected the account, or one of the same organisation, at the same moment. */
+export const isOvertaken = (error: unknown): error is Error =>
+  error instanceof ApplicationInUse || error instanceof OrganisationTaken || error instanceof ProductInUse;
+
 /** No account has this id. */
 export class UnknownAccount extends Error {
   readonly id: string;
@@ -152,8 +164,8 @@ export interface AccountRepository {
   /** The details of all accounts that have any. */
   allDetails(): Promise<ReadonlyMap<string, AccountDetails>>;
   /**
-   * Writes everything in one transaction with its timeline entry. Throws `UnknownAccount`, and `ApplicationInUse` or
-   * `OrganisationTaken` if the application cannot be changed.
+   * Writes everything in one transaction with its timeline entry. Throws `UnknownAccount`, `ProductInUse` if the product
+   * cannot be changed, and `ApplicationInUse` or `OrganisationTaken` if the application cannot.
    */
   set(id: string, change: AccountChange, event: AccountEvent): Promise<Account>;
   /** Throws `UnknownAccount`. */

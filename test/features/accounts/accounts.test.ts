@@ -10,6 +10,33 @@ import { addAccount, openVillage } from '../harness.ts';
 
 const key = (text: string) => new Secret(text);
 
+describe('an account that two people change at once', () => {
+  it('keeps both changes', async () => {
+    const { accounts, store } = await openVillage();
+    const { id } = await accounts.add({ name: 'Old name', accountKey: key('K1') });
+    await accounts.set(id, { tags: 'old' });
+    await Promise.all([
+      accounts.set(id, { name: 'New name' }, 'ada'),
+      accounts.set(id, { addTags: 'vip' }, 'bob'),
+      accounts.set(id, { notes: 'Call first' }, 'cyd'),
+    ]);
+    const [details, account] = [await store.accounts.details(id), await store.accounts.byId(id)];
+    expect([account?.name, details.tags, details.notes]).toEqual(['New name', 'old vip', 'Call first']);
+  });
+
+  it('keeps its product if its customer consents between the look and the change', async () => {
+    const { accounts, store } = await openVillage();
+    const { id } = await accounts.add({ name: 'Mill', accountKey: key('K1') });
+    const event = { at: 1, kind: 'changed', actor: 'ada', detail: 'product' };
+    const binding = { grantId: 'g', organisation: { id: 'o', name: 'O' } };
+    await store.accounts.change(id, (life) => consent(life, binding), { ...event, kind: 'consented' });
+    await expect(store.accounts.set(id, { product: 'practice' }, event)).rejects.toThrow(
+      'the product of an account that is consented cannot be changed',
+    );
+    expect((await store.accounts.byId(id))?.product).toBe('standard');
+  });
+});
+
 describe('an account that is added', () => {
   it('is found by its keys, which are stored sealed', async () => {
     const village = await openVillage();

@@ -24,7 +24,7 @@ import type { AccountChange, AccountDetails } from '../details.ts';
 import { lockedAccount } from './account-lock.ts';
 import { accountOf, firstRow, lifeOf } from './account-row.ts';
 import { changeDetails, changedColumns, detailsOf, detailsRow, searchDetails } from './details-row.ts';
-import { applicationsIn, checkApplication } from './applications.ts';
+import { applicationsIn, checkApplication, checkProduct } from './applications.ts';
 import { wasErased } from './erased-keys.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { violates } from '../../../db/fault.ts';
@@ -244,6 +244,7 @@ export class StoredAccounts implements AccountRepository {
     const row = await this.#engine.db.transaction().execute(async (trx) => {
       const present = await lockedAccount(this.#engine, trx, id);
       const columns = changedColumns(change);
+      checkProduct(present, change.product);
       await checkApplication(trx, present, change.application);
       if (Object.keys(columns).length > 0)
         await trx.updateTable('accounts').set(columns).where('id', '=', id).execute();

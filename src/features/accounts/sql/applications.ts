@@ -1,7 +1,8 @@
 import { sql, type Kysely } from 'kysely';
+import type { Product } from '../../../upstream/organisation.ts';
 import type { Tables, Trx } from '../../../db/tables.ts';
 import { holdsGrant } from '../account.ts';
-import { ApplicationInUse, OrganisationTaken, type ApplicationUse } from '../model.ts';
+import { ApplicationInUse, OrganisationTaken, ProductInUse, type ApplicationUse } from '../model.ts';
 import { lifeOf } from './account-row.ts';
 import type { AccountRow } from './tables.ts';
 
@@ -28,6 +29,11 @@ export async function applicationsIn(
     accounts: Number(accounts),
     connected: Number(connected),
   }));
+}
+
+/** Throws `ProductInUse` unless the account of a locked row may be given this product. */
+export function checkProduct({ product, stage }: AccountRow, wanted: Product | undefined): void {
+  if (wanted !== undefined && wanted !== product && stage !== 'legacy') throw new ProductInUse(stage);
 }
 
 /**
