@@ -181,6 +181,24 @@ describeOnBoth('the watch of an account that has moved', (bench) => {
     expect((await store.census.take(NOW)).flagged).toBe(0);
   });
 
+  it('writes nothing while the differences stay as they are', async () => {
+    const { store, id, watches, receive } = await moved(await bench.store());
+    const { watches: stored } = store;
+    const found = stored.found.bind(stored);
+    let written = 0;
+    stored.found = (accountId, ...given) => {
+      if (accountId === id) written += 1;
+      return found(accountId, ...given);
+    };
+    await watches.run();
+    await watches.run();
+    expect(written).toBe(0);
+    await receive(20, ['Client/Name']);
+    await watches.run();
+    await watches.run();
+    expect(written).toBe(1);
+  });
+
   it('goes on finding a missing element when weeks before the move are too old to be kept', async () => {
     const setting = await moved(await bench.store());
     const { store, id, watches, at, receive } = setting;

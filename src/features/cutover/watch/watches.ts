@@ -4,6 +4,7 @@
  * The use of their programs before the move is already counted; it is saved when the watch begins, and all later
  * counts are compared with it.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { DAY, HOUR, MINUTE, type Clock } from '../../../lib/time/clock.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
 import type { HourCount } from '../../usage/call-log.ts';
@@ -72,7 +73,7 @@ export class Watches {
     await stored.begin(one, { until: movedAt + days * DAY, before, calls });
   }
 
-  async #look({ accountId, movedAt, before, callsBefore }: RunningWatch): Promise<void> {
+  async #look({ accountId, movedAt, before, callsBefore, findings: known }: RunningWatch): Promise<void> {
     const { stored, use, hours, unlearned, clock, log } = this.#parts;
     const now = clock.now();
     const since = await hours(accountId, Math.max(movedAt, now - WEEK));
@@ -84,6 +85,8 @@ export class Watches {
         unlearned: await unlearned(accountId),
       },
     });
+    // Hundreds of accounts are watched at a time, each minute, and every transaction waits for the disk.
+    if (isDeepStrictEqual(findings, known)) return;
     const change = await stored.found(accountId, findings, now);
     if (change === 'flagged') log.warn('watch.flagged', { account: accountId, findings: findings.length });
   }
