@@ -1,3 +1,5 @@
+import { nameOf } from './log/log.ts';
+
 /** What prevents a database from writing. */
 export type Hindrance = 'full' | 'read-only' | 'locked' | 'out-of-memory';
 
@@ -40,6 +42,10 @@ export const isAway = (error: unknown): boolean =>
 /** Another process holds a lock that the query needs. */
 export const isLocked = (error: unknown): boolean =>
   error instanceof StoreFault && error.hindrance === 'locked';
+
+/** Why work failed, for a log line: the words of the database, or the name of any other error, which may quote anything. */
+export const faultOf = (error: unknown): string =>
+  error instanceof StoreFault ? error.message : nameOf(error);
 
 /** For work that can be skipped while the database is away: returns undefined then. Throws any other error. */
 export function unlessAway(error: unknown): undefined {

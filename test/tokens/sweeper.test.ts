@@ -9,6 +9,7 @@ import { bench, except, refused, renewal, unanswered, type Bench } from './harne
 import { testProfile } from '../support/profile.ts';
 import { HandClock, until } from '../support/clock.ts';
 import { MINUTE } from '../../src/lib/time/clock.ts';
+import { StoreFault } from '../../src/lib/store-fault.ts';
 
 const DAY = 24 * 60 * MINUTE;
 const stores: Store[] = [];
@@ -262,12 +263,15 @@ describe('the sweeper', () => {
       confirmDue: async () => [],
       dropLatePairs: async () => 0,
       find: async () => undefined,
-      idleSince: () => Promise.reject(new Error('gone')),
+      idleSince: () => Promise.reject(new StoreFault('unavailable', 'the database cannot be reached: gone')),
     });
     const { clock, profile, log } = set;
     await new Sweeper({ repository, vault, clock, profile, log }).sweep();
     expect(driven).toEqual(['a', 'b']);
-    expect(log.named('sweep.failed')).toHaveLength(2);
+    expect(log.named('sweep.failed').map(({ error }) => error)).toEqual([
+      'the database cannot be reached: gone',
+      'Error',
+    ]);
     expect(JSON.stringify(log.lines)).not.toContain('rt-1');
   });
 

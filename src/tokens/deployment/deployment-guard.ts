@@ -20,8 +20,8 @@ import {
   type DeploymentDoubt,
   type DeploymentView,
 } from './deployment.ts';
-import { nameOf, type Log } from '../../lib/log/log.ts';
-import { StoreFault } from '../../lib/store-fault.ts';
+import type { Log } from '../../lib/log/log.ts';
+import { faultOf, StoreFault } from '../../lib/store-fault.ts';
 
 const hasMoved = ({ lies }: DeploymentView): boolean => lies === 'moved' || lies === 'restarted';
 
@@ -115,7 +115,7 @@ export class DeploymentGuard {
       if (this.#doubt === undefined) await this.#parts.repository.follow();
       await this.#parts.repository.present();
     } catch (error) {
-      this.#parts.log.warn('deployment.not-looked-at', { error: nameOf(error) });
+      this.#parts.log.warn('deployment.not-looked-at', { error: faultOf(error) });
     }
   }
 
@@ -151,7 +151,7 @@ export class DeploymentGuard {
       await repository.skipNumbers(clock.now());
       this.#hasSkipped = true;
     } catch (error) {
-      log.warn('deployment.numbers-not-skipped', { error: nameOf(error) });
+      log.warn('deployment.numbers-not-skipped', { error: faultOf(error) });
     }
   }
 

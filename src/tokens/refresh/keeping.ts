@@ -10,6 +10,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/time/clock.ts';
+import { faultOf } from '../../lib/store-fault.ts';
 import type { Grant, GrantRepository, Lease, RefreshAlarm, LatePair, TokenPair } from '../grant.ts';
 import { nameOf, type Log } from '../../lib/log/log.ts';
 import { openPair, sealPair } from '../grant-row.ts';
@@ -104,7 +105,7 @@ export class Keeping {
       try {
         return (await repository.renewed(lease, tokens, clock.now(), confirmAt)) ? 'stored' : 'fenced';
       } catch (error) {
-        log.warn('refresh.store-failed', { grant: lease.grantId, tries, error: nameOf(error) });
+        log.warn('refresh.store-failed', { grant: lease.grantId, tries, error: faultOf(error) });
       }
     }
     return 'failed';
@@ -123,7 +124,7 @@ export class Keeping {
       await repository.keepLatePair(latePair, MOST_LATE_PAIRS);
       return true;
     } catch (error) {
-      log.warn('refresh.store-failed', { grant: lease.grantId, error: nameOf(error) });
+      log.warn('refresh.store-failed', { grant: lease.grantId, error: faultOf(error) });
       return false;
     }
   }

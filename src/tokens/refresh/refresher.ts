@@ -11,6 +11,7 @@
  * first presentation's time; the sweeper of any process presents the same token again within the grace of 30 minutes.
  */
 import type { Pass } from '../../lib/circuit-breaker.ts';
+import { faultOf } from '../../lib/store-fault.ts';
 import { nameOf } from '../../lib/log/log.ts';
 import type { Beginning, Lease, LivingGrant, TokenPair } from '../grant.ts';
 import { openPair, pairIfOpen } from '../grant-row.ts';
@@ -269,7 +270,7 @@ export class Refresher {
     try {
       await this.#parts.repository.unanswered(lease, at);
     } catch (error) {
-      this.#parts.log.warn('refresh.store-failed', { grant: lease.grantId, error: nameOf(error) });
+      this.#parts.log.warn('refresh.store-failed', { grant: lease.grantId, error: faultOf(error) });
     }
     return { outcome: 'later', at, standing, why };
   }

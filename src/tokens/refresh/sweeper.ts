@@ -11,7 +11,8 @@
 import { DAY, SECOND, type Clock } from '../../lib/time/clock.ts';
 import { systemTimer, type Timer } from '../../lib/time/timer.ts';
 import type { DueGrant, GrantRepository, RefreshAlarm } from '../grant.ts';
-import { nameOf, type Log } from '../../lib/log/log.ts';
+import type { Log } from '../../lib/log/log.ts';
+import { faultOf } from '../../lib/store-fault.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import { Backlog, type Task } from './backlog.ts';
 import { lastPresentation, leaseTime, longestGrace, longestPause } from './timing.ts';
@@ -252,7 +253,7 @@ export class Sweeper {
     try {
       await work();
     } catch (error) {
-      this.#parts.log.warn('sweep.failed', { what, grant: grantId, error: nameOf(error) });
+      this.#parts.log.warn('sweep.failed', { what, grant: grantId, error: faultOf(error) });
     }
   }
 }

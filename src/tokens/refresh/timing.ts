@@ -4,9 +4,10 @@
  * profile.
  */
 import { MINUTE, SECOND } from '../../lib/time/clock.ts';
+import { faultOf } from '../../lib/store-fault.ts';
 import type { Profile } from '../../upstream/profile.ts';
 import type { Secret } from '../../lib/secret/secret.ts';
-import { nameOf, type Log } from '../../lib/log/log.ts';
+import type { Log } from '../../lib/log/log.ts';
 import type { GrantRepository, Lease, LeaseTime, LivingGrant, TokenPair } from '../grant.ts';
 
 /** A usable access token: its generation is durable. */
@@ -144,7 +145,7 @@ export function keepExtending(
   log: Log,
 ): NodeJS.Timeout {
   const failed = (error: unknown): void => {
-    log.warn('refresh.lease-not-renewed', { grant: lease.grantId, error: nameOf(error) });
+    log.warn('refresh.lease-not-renewed', { grant: lease.grantId, error: faultOf(error) });
   };
   const extend = (): void => void repository.renew(lease, leaseMs).catch(failed);
   return setInterval(extend, Math.max(1, leaseMs / 3)).unref();
