@@ -34,7 +34,7 @@ export function watch(parts: CliParts): Command {
           json === true
             ? `${JSON.stringify(found === undefined ? null : watchShown(found), undefined, 2)}\n`
             : found === undefined
-              ? `${plainText(account.name)} is not watched: ${tools.watch.whyNone(account)}.\n`
+              ? `${plainText(account.name)} is not watched: ${await tools.watch.whyNone(account)}.\n`
               : textOf(plainText(account.name), found);
         parts.terminal.out(text);
       });

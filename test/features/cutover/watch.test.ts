@@ -338,4 +338,87 @@ describeOnBoth('the watch of an account that has moved', (bench) => {
     await watches.run();
     expect(await reportOf(setting)).toMatchObject({ movedAt: NOW + DAY, findings: [] });
   });
+
+  /** Its connection has ended, and the customer consents again. */
+  const lost = (setting: Setting, at: number) =>
+    setting.store.accounts.change(setting.id, (life) => lose(life, 'refused'), event('lost', at));
+  const regained = async ({ store, id }: Setting, at: number): Promise<void> => {
+    const bound = bindingTo((await newGrant(store)).id);
+    await store.accounts.change(id, (life) => consent(life, bound), event('consented', at));
+  };
+
+  it('keeps its flag, its dismissals and what it compares with when the customer consents again', async () => {
+    const setting = await moved(await bench.store());
+    const { store, id, watches, at, receive } = setting;
+    for (let n = 0; n < 40; n += 1) store.calls.record(callRecord(id, { at: NOW - 2 * HOUR, source: 'v1' }));
+    await store.calls.flush();
+    await watches.run();
+    await receive(20, ['Client/Name']);
+    await watches.run();
+    expect(await reportOf(setting)).toMatchObject({ flaggedAt: BEGUN });
+    await lost(setting, NOW + HOUR);
+    await regained(setting, NOW + DAY);
+    at(NOW + DAY + 2 * MINUTE);
+    await watches.run();
+    expect(await reportOf(setting)).toMatchObject({ movedAt: NOW, flaggedAt: BEGUN });
+    await store.watches.dismiss(id, { by: 'kim', reason: 'not needed', at: NOW + DAY });
+    await lost(setting, NOW + 2 * DAY);
+    await regained(setting, NOW + 3 * DAY);
+    for (let n = 0; n < 12; n += 1)
+      store.calls.record(callRecord(id, { source: 'v3', at: NOW + 3 * DAY + HOUR, failed: n < 5 }));
+    await store.calls.flush();
+    at(NOW + 3 * DAY + 2 * HOUR);
+    await watches.run();
+    expect(await eventsOf(setting)).toEqual([
+      expect.stringMatching(/^watch\.flagged bridge Client\/Email/),
+      'watch.dismissed kim not needed',
+      'watch.flagged bridge 5 of 12 calls failed since the move, 0 of 40 before',
+    ]);
+  });
+
+  it('lasts longer by the time that the account was lost, in which refused calls do not count', async () => {
+    const setting = await moved(await bench.store());
+    const { store, id, watches, at, receive } = setting;
+    await watches.run();
+    await lost(setting, NOW + HOUR);
+    for (let n = 0; n < 30; n += 1)
+      store.calls.record(callRecord(id, { source: 'bridge', at: NOW + 2 * HOUR, failed: true }));
+    await store.calls.flush();
+    at(NOW + 9 * DAY);
+    await watches.run();
+    await regained(setting, NOW + 10 * DAY);
+    await receive(20, ['Client/Name']);
+    at(NOW + 10 * DAY + HOUR);
+    await watches.run();
+    expect(await reportOf(setting)).toMatchObject({
+      until: NOW + 17 * DAY - HOUR,
+      findings: [{ key: 'element client.get Client/Email' }],
+    });
+  });
+
+  it('does not begin again for an account that consents again long after it', async () => {
+    const setting = await moved(await bench.store());
+    const { watches, at } = setting;
+    await watches.run();
+    at(NOW + 8 * DAY);
+    await watches.run();
+    await lost(setting, NOW + 90 * DAY);
+    await regained(setting, NOW + 91 * DAY);
+    at(NOW + 91 * DAY + 2 * MINUTE);
+    await watches.run();
+    expect(await reportOf(setting)).toBeUndefined();
+  });
+
+  it('is over for an account that does not come back within a month', async () => {
+    const setting = await moved(await bench.store());
+    const { watches, at } = setting;
+    await watches.run();
+    await lost(setting, NOW + HOUR);
+    at(NOW + 29 * DAY);
+    await watches.run();
+    expect(await reportOf(setting)).toMatchObject({ movedAt: NOW });
+    at(NOW + 31 * DAY);
+    await watches.run();
+    expect(await reportOf(setting)).toBeUndefined();
+  });
 });

@@ -10,7 +10,7 @@ import { AdminRefusal } from '../refusal.ts';
 
 /** The parts of the service. */
 export interface AdminWatchParts extends AuditParts {
-  readonly watches: Pick<StoredWatches, 'known' | 'dismiss'>;
+  readonly watches: Pick<StoredWatches, 'known' | 'dismiss' | 'movedAt'>;
   /** `CAUSEWAY_WATCH_DAYS` */
   readonly watchDays: number;
 }
@@ -31,11 +31,12 @@ export class AdminWatch {
   }
 
   /** Why an account has no watch. */
-  whyNone(account: Account): string {
-    const { watchDays, clock } = this.#parts;
+  async whyNone(account: Account): Promise<string> {
+    const { watches, watchDays, clock } = this.#parts;
     if (!hasMoved(account)) return 'it has not moved';
     if (watchDays === 0) return 'CAUSEWAY_WATCH_DAYS is 0';
-    if (account.life.stage === 'migrated' && clock.now() < account.stageSince + watchDays * DAY)
+    const movedAt = (await watches.movedAt(account.id)) ?? account.stageSince;
+    if (account.life.stage === 'migrated' && clock.now() < movedAt + watchDays * DAY)
       return `its watch begins ${counted(SETTLED / MINUTE, 'minute')} after its move`;
     return account.life.stage === 'lost'
       ? 'its connection has ended'

@@ -9,6 +9,7 @@ export interface WatchRow {
   account_id: string;
   /** When it moved: a later move begins a new watch. */
   moved_at: number;
+  /** Later by the time while the account was lost. */
   until: number;
   /** The names its programs used before, packed; names and counts, never values. Empty: the watch is over. */
   before: string;

@@ -10,7 +10,7 @@ import { wordsOf, type Log } from '../../../lib/log/log.ts';
 import type { HourCount } from '../../usage/call-log.ts';
 import { packedUse, unpackedUse, type AccountUse } from '../../usage/names/account-use.ts';
 import { findingsOf, type CallFigures } from './findings.ts';
-import type { RunningWatch, StoredWatches, Unwatched } from './stored-watches.ts';
+import type { Pause, RunningWatch, StoredWatches, Unwatched } from './stored-watches.ts';
 
 /** The parts of watches. */
 export interface WatchesParts {
@@ -50,17 +50,32 @@ export class Watches {
     const { stored, days, clock, log } = this.#parts;
     try {
       const now = clock.now();
+      const pauses = days === 0 ? new Map<string, readonly Pause[]>() : await this.#extended(now);
       await stored.expire(now);
       if (days === 0) return;
       for (const one of await stored.unwatched(now - days * DAY, now - SETTLED, AT_ONCE))
         await this.#begin(one);
       for (const watch of await stored.running(clock.now())) {
         if (signal?.aborted === true) return;
-        await this.#look(watch);
+        // It is over, and only the clock was set back since.
+        if (watch.before === '') continue;
+        await this.#look(watch, pauses.get(watch.accountId) ?? []);
       }
     } catch (error) {
       log.error('watch.failed', { error: wordsOf(error) });
     }
+  }
+
+  /** An account is watched for some days of use: the time while its connection had ended does not count. */
+  async #extended(now: number): Promise<ReadonlyMap<string, readonly Pause[]>> {
+    const { stored, days } = this.#parts;
+    const all = await stored.pauses();
+    for (const [accountId, pauses] of all) {
+      const paused = pauses.reduce((sum, { from, to }) => sum + to - from, 0);
+      const movedAt = pauses[0]?.movedAt ?? now;
+      await stored.extend(accountId, movedAt + days * DAY + paused, now);
+    }
+    return all;
   }
 
   async #begin(one: Unwatched): Promise<void> {
@@ -73,7 +88,8 @@ export class Watches {
     await stored.begin(one, { until: movedAt + days * DAY, before, calls });
   }
 
-  async #look({ accountId, movedAt, before, callsBefore, findings: known }: RunningWatch): Promise<void> {
+  async #look(watch: RunningWatch, pauses: readonly Pause[]): Promise<void> {
+    const { accountId, movedAt, before, callsBefore, findings: known } = watch;
     const { stored, use, hours, unlearned, clock, log } = this.#parts;
     const now = clock.now();
     const since = await hours(accountId, Math.max(movedAt, now - WEEK));
@@ -81,7 +97,7 @@ export class Watches {
       before: { use: await unpackedUse(before), calls: callsBefore },
       now: {
         use: await use(accountId),
-        calls: figuresOf(since.filter((one) => isSinceMove(one, movedAt))),
+        calls: figuresOf(since.filter((one) => isSinceMove(one, movedAt) && !isOfPause(one, pauses))),
         unlearned: await unlearned(accountId),
       },
     });
@@ -95,6 +111,10 @@ export class Watches {
 /** In the hour of the move, V1 also answered, or the bridge refused the calls of an account that V1 no longer knew. */
 const isSinceMove = ({ hour, source }: HourCount, movedAt: number): boolean =>
   hour >= movedAt || source === 'v3' || source === 'v2';
+
+/** The bridge refuses the calls of an account whose connection has ended. */
+const isOfPause = ({ hour, source }: HourCount, pauses: readonly Pause[]): boolean =>
+  source === 'bridge' && pauses.some(({ from, to }) => hour < to && hour + HOUR > from);
 
 /**
  * With the errors of the calls themselves (`CallRecord.isOfCall`): habitual ones are in both figures, and a number

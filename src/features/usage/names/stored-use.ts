@@ -74,15 +74,25 @@ export class StoredUse implements UseRepository {
   }
 
   /**
-   * Deletes weeks that are too old, except of accounts that are compared with their use before a move: the counts since
-   * the move are the difference of all counts.
+   * Deletes weeks that are too old, except of accounts that are compared with their use before a move, now or once they
+   * have consented again: the counts since the move are the difference of all counts.
    */
   async forget(now: number): Promise<void> {
     await this.#engine.db
       .deleteFrom('used_names')
       .where('week', '<', weekOf(now) - WEEKS_KEPT)
       .where('account_id', 'not in', (query) =>
-        query.selectFrom('watches').select('account_id').where('until', '>', now),
+        query
+          .selectFrom('watches')
+          .innerJoin('accounts', 'accounts.id', 'watches.account_id')
+          .select('account_id')
+          .where((where) =>
+            where.or([
+              where('until', '>', now),
+              // The names are erased when it is over.
+              where.and([where('accounts.stage', '=', 'lost'), where('before', '!=', '')]),
+            ]),
+          ),
       )
       .execute();
   }
