@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DatabaseSync } from 'node:sqlite';
+import { readImportFile } from '../../src/features/accounts/import/file.ts';
 import { CommandLine, oauth } from './harness.ts';
 
 const key = (n: number): string => n.toString(16).toUpperCase().padStart(32, 'B');
@@ -326,6 +328,23 @@ describe('a list of accounts', () => {
       `name,account key,email\nPlain One Ltd,${key(1)},one@example.com`,
     );
     expect(err).not.toContain('another customer');
+  });
+
+  it('says of an account that its campaign is over because every reminder was sent', async () => {
+    using commandLine = new CommandLine();
+    await imported(commandLine, `name,account key\nOld Mill,${key(1)}`);
+    const database = new DatabaseSync(join(commandLine.folder, 'causeway.db'));
+    database.exec(`insert into campaign_runs (account_id, cause, began_at, reminders, state, stop_reason, stopped_at)
+      select id, 'invited', 0, 3, 'stopped', 'done', 86400000 from accounts`);
+    database.close();
+    const { campaign } = await show(commandLine, 'Old Mill');
+    expect(campaign).toMatch(/, over since 1970-01-02.*: every reminder was sent$/);
+  });
+
+  it('of too many lines is refused with the number that a file may have', async () => {
+    await expect(readImportFile(`account key\n${'K\n'.repeat(1_001)}`, 1_000)).rejects.toThrow(
+      'the file has more than 1,000 lines; split it',
+    );
   });
 
   it('gives the expected organisation by what is known of it', async () => {

@@ -67,7 +67,10 @@ export class AdminDeliveries {
 
   #check(): void {
     if (!this.#parts.configured.events)
-      throw new AdminRefusal('conflict', 'no events are sent: CAUSEWAY_EVENTS_URL is not set');
+      throw new AdminRefusal(
+        'conflict',
+        'no events are sent: none of CAUSEWAY_EVENTS_URL, CAUSEWAY_SLACK_URL and CAUSEWAY_TEAMS_URL is set',
+      );
   }
 
   async #wrote(who: string, accountIds: readonly string[], detail: string): Promise<void> {

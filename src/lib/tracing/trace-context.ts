@@ -16,8 +16,10 @@ export interface GivenContext extends TraceContext {
   readonly isSampled: boolean;
 }
 
-/** `version-traceid-parentid-flags`; later versions may append to it (Trace Context, section 3.2.2). */
-const FORM = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:$|-)/;
+/** `version-traceid-parentid-flags`; only versions after 00 may append to it (Trace Context, sections 3.2.2 and 4.3). */
+const FORM = /^(?!ff)(?!00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:$|-)/;
+/** In characters, of a version that appends: the bridge passes on only the first 55. */
+const LONGEST_PARENT = 512;
 /** In characters: longer values need not be passed on (section 3.3.1.5). */
 const LONGEST_STATE = 512;
 /** Characters allowed in a header, without a line break. */
@@ -30,6 +32,7 @@ export function givenContext(rawHeaders: readonly string[]): GivenContext | unde
   const [parent, ...others] = valuesOf(rawHeaders, 'traceparent');
   const [, traceId, parentId, flags] = FORM.exec(parent ?? '') ?? [];
   if (traceId === undefined || flags === undefined || others.length > 0) return undefined;
+  if (parent !== undefined && parent.length > LONGEST_PARENT) return undefined;
   const isSampled = (Number.parseInt(flags, 16) & 1) === 1;
   return { traceId, parentId, isSampled, state: stateOf(valuesOf(rawHeaders, 'tracestate')) };
 }

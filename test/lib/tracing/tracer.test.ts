@@ -28,9 +28,15 @@ describe('the header traceparent', () => {
     `00-${TRACE}-${'0'.repeat(16)}-01`,
     `00-${TRACE}-${PARENT}`,
     `00-${TRACE}-${PARENT}-01x`,
+    `00-${TRACE}-${PARENT}-01-what-only-a-later-version-may-add`,
+    `00-${TRACE}-${PARENT}-01-`,
     ` ${GOOD}`,
   ])('is ignored if it is invalid: "%s"', (value) => {
     expect(givenContext(['traceparent', value])).toBeUndefined();
+  });
+
+  it('is ignored if it is longer than any version needs', () => {
+    expect(givenContext(['traceparent', `cc-${GOOD.slice(3)}-${'a'.repeat(600)}`])).toBeUndefined();
   });
 
   it('is ignored if it occurs twice', () => {

@@ -167,7 +167,7 @@ function tokenWords(grant: Grant): string {
 const runWords = (run: Run): string =>
   run.state === 'running'
     ? `${run.cause} ${moment(run.beganAt) ?? ''}, next reminder ${moment(run.nextAt) ?? ''}`
-    : `${run.cause} ${moment(run.beganAt) ?? ''}, over since ${moment(run.at) ?? ''}: ${run.reason}`;
+    : `${run.cause} ${moment(run.beganAt) ?? ''}, over since ${moment(run.at) ?? ''}: ${run.reason === 'done' ? 'every reminder was sent' : run.reason}`;
 
 function factsOf(account: Account): Readonly<Record<string, string | undefined>> {
   const { life } = account;

@@ -1,3 +1,4 @@
+import { grouped } from '../../../lib/text/counted.ts';
 import { textOfCsv } from '../../../lib/text/csv-cell.ts';
 import { cellsOfUnread, faultBelow, readCsvInSteps, type CsvLine } from '../../../lib/text/csv.ts';
 import { nextTurn } from '../../../lib/time/turn.ts';
@@ -25,7 +26,8 @@ export async function readImportFile(text: string, mostLines: number): Promise<I
   if (text.includes('\uFFFD')) throw new UnusableFile('the file is not in UTF-8: save it as "CSV UTF-8"');
   const [first, ...lines] = await readCsvInSteps(text, mostLines + 1);
   if (first === undefined) throw new UnusableFile('the file is empty');
-  if (lines.length > mostLines) throw new UnusableFile(`the file has more than ${mostLines} lines`);
+  if (lines.length > mostLines)
+    throw new UnusableFile(`the file has more than ${grouped(mostLines)} lines; split it`);
   const columns = columnsOf(first.cells.map(textOfCsv));
   const fault = first.fault ?? columns.fault;
   if (fault !== undefined) throw new UnusableFile(`line ${first.line}: ${fault}`);
