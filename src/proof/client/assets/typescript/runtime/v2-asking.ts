@@ -52,22 +52,31 @@ export class Asking {
     return { data: isObject(json) && Object.hasOwn(json, 'data') ? json.data : json, around: json };
   }
 
-  /** If a collection does not exist, a read tries its other spellings, until one has worked. */
+  /**
+   * A read tries the other spellings of a collection that does not exist, or that is read under one spelling and written
+   * under another, as staff are. For a record, 404 means the record once a spelling has worked. A write is sent once.
+   */
   async #sent(request: Parameters<Call['send']>[0]): Promise<Answer> {
-    const [collection = '', ...rest] = request.path;
+    const [given = '', ...rest] = request.path;
     const { spellings } = this.#cache;
-    const known = spellings.get(collection);
-    const group = this.#call.around.shared.spellings.find((names) => names.includes(collection)) ?? [];
-    const answer = await this.#call.send({ ...request, path: [known ?? collection, ...rest] });
-    if (known !== undefined || request.verb !== 'GET') return answer;
-    for (const name of [collection, ...group.filter((one) => one !== collection)]) {
-      const found =
-        name === collection ? answer : await this.#call.send({ ...request, path: [name, ...rest] });
-      if (found.status === 404) continue;
-      for (const one of group) spellings.set(one, name);
-      return found;
+    const send = (name: string): Promise<Answer> => this.#call.send({ ...request, path: [name, ...rest] });
+    const known = spellings.get(given);
+    let name = known ?? given;
+    let answer = await send(name);
+    const isSettled = request.verb !== 'GET' || (known !== undefined && rest.length > 0);
+    for (const other of isSettled ? [] : this.#othersOf(given, name)) {
+      if (answer.status !== 404 && answer.status !== 405) break;
+      const next = await send(other);
+      // "The record does not exist" says more than "nothing can be read under this spelling".
+      if (next.status !== 405 || answer.status !== 404) [name, answer] = [other, next];
     }
+    if (answer.status >= 200 && answer.status < 300) spellings.set(given, name);
     return answer;
+  }
+
+  #othersOf(given: string, tried: string): readonly string[] {
+    const group = this.#call.around.shared.spellings.find((names) => names.includes(given)) ?? [];
+    return group.filter((name) => name !== tried);
   }
 
   /** The error for a missing record. */

@@ -8,7 +8,7 @@ export interface Table {
 /** Shared by the calls of a client: lists fetched to look up names, and V2's spellings of paths. */
 export class LookupCache {
   readonly tables = new Map<string, Table>();
-  /** The spelling that worked for a collection, by each of its spellings. */
+  /** The spelling that worked, by the one that the mapping names: reads and writes of a collection may need different ones. */
   readonly spellings = new Map<string, string>();
 
   /** Clears the lists, any of which may be outdated after a write. */
