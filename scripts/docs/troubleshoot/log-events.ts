@@ -189,6 +189,14 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'Tokens were erased here but not revoked, because another account relies on an approval by the same person',
     NOTHING,
   ),
+  'consent.later': row(
+    'A customer pressed the button and was asked to try again later. `reason`: `unread` (V1 could not be read), `slow` (V1 has not shown all numbers yet), `application` (the account’s OAuth application is not configured)',
+    '`unread`: `causeway doctor`; if V1 has ended, remove `CAUSEWAY_V1_BASE_URL`. `application`: as for `application.missing`. `slow`: nothing, V1 is read on; if it happens again, `causeway crosswalk learn NAME`',
+  ),
+  'consent.unread': row(
+    'V1 could not be read for an hour or more, but all numbers of the account are known: its customer was let on to the consent',
+    'if V1 has ended, remove `CAUSEWAY_V1_BASE_URL`',
+  ),
   'consent.refused': row(
     'A customer returned from the consent page, but no account was connected',
     '`reason` is explained in [customers](customers.md#consents-that-connected-nothing)',

@@ -17,7 +17,7 @@ export const remedies = {
   budget: 'bring Redis back (CAUSEWAY_REDIS_URL); the instances then share the limit again',
   workers: 'none is needed: a worker that has ended is replaced; the log says why it ended (worker.ended)',
   consents: 'see causeway deployment, and acknowledge it if no other copy of the database is in use',
-  v1: `${waits} CAUSEWAY_V1_BASE_URL and the network`,
+  v1: `${waits} CAUSEWAY_V1_BASE_URL and the network; if V1 has ended for good, remove CAUSEWAY_V1_BASE_URL and restart`,
   v2: `${waits} CAUSEWAY_V2_BASE_URL and the network`,
   v3: `${waits} CAUSEWAY_V3_BASE_URL and the network`,
   'v3-practice': `${waits} CAUSEWAY_V3_PRACTICE_BASE_URL and the network`,

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { isKnownStage, type Account } from '../accounts/account.ts';
-import { SECOND } from '../../lib/time/clock.ts';
+import { DAY, HOUR, SECOND } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import { storedIndex } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import { isOurs } from '../../lib/secret/random.ts';
+import { consentEvents } from './model.ts';
 import {
   bindingOf,
   expectedName,
@@ -21,6 +22,17 @@ export interface Living {
   readonly invitation: Invitation;
   readonly account: Account;
 }
+
+/** Why the button does not lead on now; `words` are for the operator. */
+interface Later {
+  readonly reason: 'application' | 'slow' | 'unread';
+  readonly words: string;
+}
+
+/** After that, a V1 that cannot be read counts as ended. */
+const LONGEST_FAULT = HOUR;
+const UNREAD = 'V1 could not be read';
+const ENDED = 'If V1 has ended, remove CAUSEWAY_V1_BASE_URL';
 
 /** Accounts of the same person that are synchronised beforehand; the hourly job does the rest. */
 const MOST_BESIDE = 10;
@@ -60,12 +72,11 @@ export class Leaving {
     const { language, zone } = await this.#parts.repository.details(found.account.id);
     const { product, application } = found.account;
     const customer = { language, zone, product, application };
-    if (this.#isMissing(found.account)) return { outcome: 'later', ...customer };
-    const [learned] = await Promise.all([
-      this.#learned(found.account),
-      within(this.#patience, this.#learnBeside(found.account)),
-    ]);
-    if (!learned) return { outcome: 'later', ...customer };
+    const why = await this.#whyLater(found.account);
+    if (why !== undefined) {
+      await this.#turnAway(found.account, why);
+      return { outcome: 'later', ...customer };
+    }
     return { outcome: 'leave', url: await this.#attempt(found, browser), ...customer };
   }
 
@@ -80,17 +91,81 @@ export class Leaving {
     return over || invitation.expiresAt <= clock.now() ? undefined : { invitation, account };
   }
 
+  /** Undefined: the customer may leave. */
+  async #whyLater(account: Account): Promise<Later | undefined> {
+    if (this.#isMissing(account))
+      return { reason: 'application', words: `the application ${account.application} is not configured` };
+    const [why] = await Promise.all([
+      this.#whyNotLearned(account),
+      within(this.#patience, this.#learnBeside(account)),
+    ]);
+    return why;
+  }
+
   /**
    * A missing V1, or one that refuses the keys, has nothing to learn from; after a temporary fault the customer tries
    * again. What programs have added since a sync that has just ended is read meanwhile: they may add more all the time.
    */
-  async #learned(account: Account): Promise<boolean> {
-    if (!isOnV1(account)) return true;
+  async #whyNotLearned(account: Account): Promise<Later | undefined> {
+    if (!isOnV1(account)) return undefined;
     const { identifierSync } = this.#parts;
     const isFresh = identifierSync.knowsFresh(account.id);
-    if (isFresh && !(await identifierSync.hasMissed(account.id))) return true;
+    if (isFresh && !(await identifierSync.hasMissed(account.id))) return undefined;
     const learning = await within(this.#patience, identifierSync.learn(account, 'customer'));
-    return isFresh || (learning !== undefined && learning.outcome !== 'failed');
+    if (isFresh || (learning !== undefined && learning.outcome !== 'failed')) return undefined;
+    return this.#whyUnread(account, learning === undefined);
+  }
+
+  /**
+   * V1 may have ended without anybody having said so. The move does without it if every number is known, and so does the
+   * consent, but not because of a fault that may be over in a moment: V1 may show records that nobody has read yet.
+   */
+  async #whyUnread(account: Account, isUnanswered: boolean): Promise<Later | undefined> {
+    const { identifierSync, clock } = this.#parts;
+    const since = await this.#unreadSince(account);
+    if (since === undefined && isUnanswered)
+      return { reason: 'slow', words: 'V1 has not shown all numbers yet' };
+    const isLasting = since !== undefined && clock.now() - since >= LONGEST_FAULT;
+    if (!isLasting) return { reason: 'unread', words: UNREAD };
+    if (!(await identifierSync.knowsAll(account.id)))
+      return {
+        reason: 'unread',
+        words: `${UNREAD} for an hour or more, and not all numbers are known. ${ENDED}`,
+      };
+    await this.#note(account, consentEvents.unread, `${UNREAD} for an hour or more; all numbers are known`);
+    this.#parts.log.warn('consent.unread', { account: account.id });
+    return undefined;
+  }
+
+  /** By this process, or by what another one, or this one before its restart, has told a customer within a day. */
+  async #unreadSince({ id }: Account): Promise<number | undefined> {
+    const { identifierSync, repository, clock } = this.#parts;
+    const now = clock.now();
+    const timeline = await repository.timeline(id);
+    const read = timeline.findLastIndex(({ kind }) => kind === 'crosswalk.learned');
+    const told = timeline
+      .slice(read + 1)
+      .find(
+        ({ kind, at, detail }) => kind === consentEvents.later && detail.startsWith(UNREAD) && now - at < DAY,
+      );
+    const known = [identifierSync.failingSince(id), told?.at].filter((at) => at !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
+  }
+
+  /** The customer sees a page that names no reason: the operator has to. */
+  async #turnAway(account: Account, { reason, words }: Later): Promise<void> {
+    this.#parts.log.warn('consent.later', { account: account.id, reason });
+    await this.#note(account, consentEvents.later, words);
+  }
+
+  /** Once an hour, however often the button is pressed. */
+  async #note({ id }: Account, kind: string, detail: string): Promise<void> {
+    const { repository, clock } = this.#parts;
+    const at = clock.now();
+    const isTold = (await repository.timeline(id)).some(
+      (one) => one.kind === kind && one.detail === detail && Math.abs(at - one.at) < HOUR,
+    );
+    if (!isTold) await repository.note(id, { at, kind, actor: 'customer', detail });
   }
 
   /** The same consent may connect the person's other accounts; faults there do not hold this one up. */

@@ -60,6 +60,8 @@ export const consentEvents = {
   elsewhere: 'consent.elsewhere',
   foreign: 'consent.foreign',
   unproved: 'consent.unproved',
+  later: 'consent.later',
+  unread: 'consent.unread',
 } as const;
 
 /**

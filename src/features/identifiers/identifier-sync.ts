@@ -12,7 +12,7 @@ import { keptWhile } from './stored-keeping.ts';
 import { AccountSync, type AccountSyncParts, type V1Keys } from './account-sync.ts';
 
 export interface IdentifierSyncParts extends AccountSyncParts {
-  readonly crosswalk: Pick<Crosswalk, 'learn' | 'markComplete' | 'writesBefore' | 'addedSince'>;
+  readonly crosswalk: Pick<Crosswalk, 'learn' | 'markComplete' | 'writesBefore' | 'addedSince' | 'report'>;
   readonly kindsAdded: KindsAdded;
   /** Undefined: no V1 root is configured. */
   readonly v1: V1Reader | undefined;
@@ -42,6 +42,8 @@ export class IdentifierSync {
   readonly #flights = new Map<string, Promise<Learning>>();
   /** When the last successful sync ended, by account. */
   readonly #syncs = new Map<string, number>();
+  /** Since when every sync has failed, by account. */
+  readonly #failing = new Map<string, number>();
   /** When the V1-only values were last kept, by account. */
   readonly #kept = new Map<string, number>();
   /** Passes in which V1 could not serve a list, since the last complete one, by account. */
@@ -59,6 +61,19 @@ export class IdentifierSync {
   knowsFresh(accountId: string): boolean {
     const learnt = this.#syncs.get(accountId);
     return learnt !== undefined && Math.abs(this.#parts.clock.now() - learnt) < FRESH;
+  }
+
+  /** Since when this process could not read V1 for the account; undefined: the last time it could, or it has not tried. */
+  failingSince(accountId: string): number | undefined {
+    return this.#failing.get(accountId);
+  }
+
+  /** Whether an earlier sync has shown every number, and no program may have added records on V1 since. */
+  async knowsAll(accountId: string): Promise<boolean> {
+    const { crosswalk, plan } = this.#parts;
+    const report = await crosswalk.report(accountId);
+    const complete = new Set(report.filter((one) => one.complete).map(({ kind }) => kind));
+    return plan.kinds.every(({ kind }) => complete.has(kind));
   }
 
   /** Whether programs may have added records on V1 since its lists of them were last read. */
@@ -91,6 +106,8 @@ export class IdentifierSync {
     if (sync.kept.size > 0)
       log.info('snapshot.kept', { account: account.id, ...Object.fromEntries(sync.kept) });
     if (learning.outcome === 'learned') this.#syncs.set(account.id, clock.now());
+    if (learning.outcome !== 'failed') this.#failing.delete(account.id);
+    else if (!this.#failing.has(account.id)) this.#failing.set(account.id, clock.now());
     await this.#note(account, learning, actor);
     return learning;
   }

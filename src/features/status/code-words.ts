@@ -78,6 +78,8 @@ export const eventWords = wordsIn<string>({
   [consentEvents.elsewhere]: 'Approved with the link of another account',
   [consentEvents.foreign]: 'Organisation of another account approved',
   [consentEvents.unproved]: 'Another organisation approved, without proof',
+  [consentEvents.later]: 'Asked to consent later',
+  [consentEvents.unread]: 'Went to consent without V1',
   [grantEvents.importing]: 'Import of a token begun',
   [grantEvents.waiting]: 'The imported token is waiting for you',
   [grantEvents.refused]: 'The imported token was refused',

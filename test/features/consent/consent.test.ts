@@ -135,6 +135,83 @@ describe('a consent', () => {
     expect(village.authority.departures).toEqual([]);
   });
 
+  const toldLater = async (village: Village, id: string) =>
+    (await village.store.accounts.timeline(id)).flatMap(({ kind, detail }) =>
+      kind === 'consent.later' || kind === 'consent.unread' ? [`${kind} ${detail}`] : [],
+    );
+  const learnt = async (village: Village, id: string): Promise<void> => {
+    const account = await village.store.accounts.byId(id);
+    if (account === undefined) throw new Error('no account');
+    await village.identifierSync.learn(account);
+  };
+  const end = (village: Village): void => {
+    village.v1.get = () => Promise.reject(new Failure('upstreamUnavailable'));
+  };
+
+  it('continues once V1 could not be read for an hour, if every number is known', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const link = await linkFor(village, id);
+    await learnt(village, id);
+    end(village);
+    village.clock.advance(DAY);
+    expect(await village.consent.begin(link, browser)).toMatchObject({ outcome: 'later' });
+    village.clock.advance(HOUR - MINUTE);
+    expect(await village.consent.begin(link, browser)).toMatchObject({ outcome: 'later' });
+    village.clock.advance(MINUTE);
+    expect(await village.consent.begin(link, browser)).toMatchObject({ outcome: 'leave' });
+    expect(await toldLater(village, id)).toEqual([
+      'consent.later V1 could not be read',
+      'consent.unread V1 could not be read for an hour or more; all numbers are known',
+    ]);
+  });
+
+  it('continues at once if the hourly readings of V1 have failed for an hour', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    await learnt(village, id);
+    end(village);
+    await learnt(village, id);
+    village.clock.advance(HOUR);
+    expect(await village.consent.begin(await linkFor(village, id), browser)).toMatchObject({
+      outcome: 'leave',
+    });
+  });
+
+  it('waits although V1 could not be read at an earlier time, if it was read since', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    await learnt(village, id);
+    const get = village.v1.get.bind(village.v1);
+    end(village);
+    await learnt(village, id);
+    village.v1.get = get;
+    await learnt(village, id);
+    village.clock.advance(2 * HOUR);
+    end(village);
+    expect(await village.consent.begin(await linkFor(village, id), browser)).toMatchObject({
+      outcome: 'later',
+    });
+  });
+
+  it('waits for an operator to say that V1 has ended, if not every number is known', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const link = await linkFor(village, id);
+    end(village);
+    for (let hour = 0; hour < 3; hour += 1) {
+      expect(await village.consent.begin(link, browser)).toMatchObject({ outcome: 'later' });
+      village.clock.advance(HOUR);
+    }
+    expect(await toldLater(village, id)).toEqual([
+      'consent.later V1 could not be read',
+      ...[1, 2].map(
+        () =>
+          'consent.later V1 could not be read for an hour or more, and not all numbers are known. If V1 has ended, remove CAUSEWAY_V1_BASE_URL',
+      ),
+    ]);
+  });
+
   it('continues if V1 refuses the keys, and the account then waits for its numbers', async () => {
     const village = await openVillage({ proofMode: 'name' });
     const { id } = await addAccount(village);
@@ -160,6 +237,7 @@ describe('a consent', () => {
       product: 'standard',
       language: undefined,
     });
+    expect(await toldLater(village, id)).toEqual(['consent.later V1 has not shown all numbers yet']);
     resolve(undefined);
     const account = await village.store.accounts.byId(id);
     if (account === undefined) throw new Error('no account');
