@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Store } from '../../src/app/store.ts';
 import { migrate, type Account } from '../../src/features/accounts/account.ts';
 import { Examples } from '../../src/features/cutover/parity/examples.ts';
@@ -291,4 +291,45 @@ it('an operator who moves an account without a required comparison does not wait
     isFinal: false,
   });
   expect(compared.begun).toBe(0);
+});
+
+describe('a comparison from before the clock was set back', () => {
+  const AHEAD = 3 * DAY;
+
+  it('lets no account move: everything is compared anew', async () => {
+    const account = await consented();
+    const compared = new Compared();
+    const parity = compared.parity('required');
+    clock.advance(AHEAD);
+    expect(await parity.judge(account, 'moving')).toMatchObject({ result: 'passed' });
+    clock.advance(3 * HOUR - AHEAD);
+    compared.next = async () => ({ ...comparison(), alike: 3, different: 1, groups: [difference] });
+    expect(await parity.judge(account, 'moving')).toMatchObject({ result: 'failed' });
+    expect(compared.taken).toEqual([0, 0]);
+  });
+
+  it('does not hide what a newer one found', async () => {
+    const account = await consented();
+    const compared = new Compared();
+    const parity = compared.parity('required');
+    clock.advance(AHEAD);
+    await parity.compare(account);
+    clock.advance(3 * HOUR - AHEAD);
+    compared.next = async () => ({ ...comparison(), alike: 3, different: 1, groups: [difference] });
+    expect(await parity.compare(account)).toMatchObject({ verdict: 'different', groups: [difference] });
+    expect(await shown()).toMatchObject({ verdict: 'different' });
+    expect(await parity.judge(account, 'moving')).toMatchObject({ result: 'failed' });
+  });
+
+  it('does not keep a failure from before from being tried again', async () => {
+    const account = await consented();
+    const compared = new Compared();
+    const parity = compared.parity('required');
+    clock.advance(AHEAD);
+    compared.next = () => Promise.reject(new Error('the samples cannot be opened'));
+    await parity.judge(account, 'moving');
+    clock.advance(3 * HOUR - AHEAD);
+    compared.next = async () => comparison();
+    expect(await parity.judge(account, 'moving')).toMatchObject({ result: 'passed' });
+  });
 });

@@ -38,14 +38,27 @@ export function repetitionOf(
   now: number,
 ): Repetition {
   const { runs, failure, passes } = known;
-  if (failure !== undefined) return now - failure.at < restAfter(failure) ? 'nothing' : 'everything';
+  if (failure !== undefined) return isResting(failure, now) ? 'nothing' : 'everything';
   const last = runs.at(-1);
-  if (last === undefined) return 'everything';
+  if (!isDated(last, now)) return 'everything';
   // It costs nothing, and a program may have made its first call.
   if (last.reads === 0) return last.at < begun ? 'everything' : 'nothing';
   if (now - wholeSince(last) >= oldestOf(passes, moment)) return 'everything';
   return passes || now - last.at < restOf(last, runs.at(-2)) ? 'nothing' : 'open';
 }
+
+/** Instances whose clocks differ by less are in order. */
+const MOST_AHEAD = MINUTE;
+
+/** The clock has been set back since, so nobody knows how old it is. */
+const isAhead = (at: number, now: number): boolean => at > now + MOST_AHEAD;
+
+/** Whether there is one, and its age is known. */
+const isDated = (last: Comparison | undefined, now: number): last is Comparison =>
+  last !== undefined && !isAhead(last.at, now) && !isAhead(wholeSince(last), now);
+
+const isResting = (failure: ComparisonFailure, now: number): boolean =>
+  !isAhead(failure.at, now) && now - failure.at < restAfter(failure);
 
 const oldestOf = (passes: boolean, moment: ParityMoment): number =>
   passes && moment !== 'waiting' ? OLDEST_MOVING : OLDEST_WAITING;

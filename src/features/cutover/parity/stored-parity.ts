@@ -43,6 +43,12 @@ export class StoredParity {
         )
         .execute();
       await putLatest(trx, accountId, comparison, examples);
+      // From a clock that was ahead: the newest comparison is the one that is stored last.
+      await trx
+        .deleteFrom('parity_runs')
+        .where('account_id', '=', accountId)
+        .where('at', '>', comparison.at)
+        .execute();
       const oldest = await trx
         .selectFrom('parity_runs')
         .select('at')
