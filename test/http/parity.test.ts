@@ -17,6 +17,7 @@ const ids = new Map<string, string>();
 
 interface Difference {
   readonly key: string;
+  readonly mark: string;
   readonly path: string;
   readonly example: string;
   readonly void: boolean;
@@ -136,6 +137,38 @@ it('a difference is accepted for all accounts by name; the acceptance does not c
   const later = await compared(names[1], ({ verdict }) => verdict === 'different');
   expect(later.causes[0]?.differences[0]).toMatchObject({ accepted: null, void: true });
   expect((await parityIn(names[0])).verdict).toBe('accepted');
+});
+
+it('a difference that has changed since it was shown is not accepted, in the API or the console', async () => {
+  const [before] = (await parityIn(names[1])).causes.flatMap(({ differences }) => differences);
+  const browser = new Visitor(Number(new URL(stage.bridge.url).port));
+  await browser.signIn(operator);
+  const page = await browser.get(parityAt(names[1]));
+  const seen = Array.from(page.text.matchAll(/name="seen" value="([^"]+)"/g), ([, mark = '']) => mark);
+  expect(seen).toEqual([before?.mark]);
+  await stage.alter(
+    names[1],
+    { operation: 'client.get', rule: { change: 'value', element: 'Name', at: 0, to: 'A fourth' } },
+    'second',
+  );
+  const isOther = ({ causes: [cause] }: Parity) => cause?.differences[0]?.mark !== before?.mark;
+  const changed = await compared(names[1], isOther);
+  expect(changed.causes[0]?.differences[0]?.key).toBe(before?.key);
+  const given = { name: 'Kim', reason: 'a dot' };
+  for (const differences of [[before?.key], undefined])
+    expect(
+      await ask('POST', `${parityAt(names[1])}/acceptances`, { differences, seen, ...given }),
+    ).toMatchObject({ status: 422, text: expect.stringContaining('has changed since it was shown') });
+  const fields = [['difference', before?.key ?? ''], ...Object.entries(given)] as const;
+  for (const marks of [seen, []]) {
+    const hidden = marks.map((mark) => ['seen', mark] as const);
+    const refused = await browser.act(`${parityAt(names[1])}/accept`, [...hidden, ...fields]);
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('has changed since it was shown'),
+    ]);
+  }
+  expect(await parityIn(names[1])).toMatchObject({ verdict: 'different' });
 });
 
 it('the status report shows score and trend in JSON, CSV, HTML and by filter', async () => {

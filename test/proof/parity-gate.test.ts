@@ -9,6 +9,7 @@ import type {
   DifferenceGroup,
   ParityMode,
 } from '../../src/features/cutover/parity/model.ts';
+import { markOf } from '../../src/features/cutover/parity/signature.ts';
 import type { KeptSample } from '../../src/features/samples/packed.ts';
 import type { ReportedAccount } from '../../src/features/status/model.ts';
 import { silentLog } from '../../src/lib/log/log.ts';
@@ -332,4 +333,24 @@ describe('a comparison from before the clock was set back', () => {
     compared.next = async () => comparison();
     expect(await parity.judge(account, 'moving')).toMatchObject({ result: 'passed' });
   });
+});
+
+it('an acceptance covers the differences that were shown, not what has come in their place since', async () => {
+  const account = await consented();
+  const compared = new Compared();
+  const parity = compared.parity('report');
+  compared.next = async () => ({ ...comparison(), alike: 3, different: 1, groups: [difference] });
+  const { groups } = await parity.compare(account);
+  clock.advance(HOUR);
+  const other = { ...difference, count: 400, signature: 'other~400', example: 'Xxxx → (empty)' };
+  compared.next = async () => ({ ...comparison(), alike: 0, different: 4, groups: [other] });
+  await parity.compare(account);
+  const given = { seen: groups.map(markOf), forAll: false, name: 'Kim', reason: 'a dot' };
+  for (const keys of [[difference.key], undefined])
+    await expect(parity.accept(account, { ...given, keys })).rejects.toThrow(
+      'v3 client.get Response/Client/Name value has changed since it was shown: look at it again',
+    );
+  expect(await parity.judge(account, 'moving')).toMatchObject({ result: 'failed' });
+  expect(await parity.accept(account, { ...given, keys: undefined, seen: [markOf(other)] })).toBe(1);
+  expect(await parity.judge(account, 'moving')).toMatchObject({ result: 'passed' });
 });

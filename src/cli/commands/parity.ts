@@ -5,6 +5,7 @@
 import { Command } from 'commander';
 import { differenceColumns } from '../../features/cutover/parity/shown.ts';
 import { parityHtml } from '../../features/cutover/parity/html.ts';
+import { markOf } from '../../features/cutover/parity/signature.ts';
 import type { JudgedGroup, ParityReport } from '../../features/cutover/parity/model.ts';
 import { causeWords, lastSeenWords } from '../../features/cutover/parity/difference.ts';
 import { minute, trendWords } from '../../features/status/report/words.ts';
@@ -42,7 +43,7 @@ export function parity(parts: CliParts): Command {
       });
       const text =
         json === true
-          ? `${JSON.stringify(report, undefined, 2)}\n`
+          ? `${JSON.stringify(withMarks(report), undefined, 2)}\n`
           : html === true
             ? parityHtml(report)
             : csv === true
@@ -54,6 +55,11 @@ export function parity(parts: CliParts): Command {
     });
   return command.addCommand(accept(parts));
 }
+
+const withMarks = (report: ParityReport) => ({
+  ...report,
+  groups: report.groups.map((group) => ({ ...group, mark: markOf(group) })),
+});
 
 /** Values come from customers' records, so they are shown only on request. */
 async function showValues(parts: CliParts, name: string, json: boolean): Promise<void> {
@@ -89,21 +95,11 @@ function textOf({ account, words, groups, comparison, trend }: ParityReport): st
   return `${lines.join('\n')}\n`;
 }
 
-function groupLines({
-  key,
-  count,
-  cause,
-  example,
-  isUndecided,
-  accepted,
-  isVoid,
-  lastSeen,
-}: JudgedGroup): readonly string[] {
+function groupLines(group: JudgedGroup): readonly string[] {
+  const { key, count, cause, example, isUndecided, accepted, isVoid, lastSeen } = group;
   const state =
     accepted === undefined
-      ? isVoid
-        ? 'was accepted, and has changed since'
-        : 'open'
+      ? `${isVoid ? 'was accepted, and has changed since' : 'open'} (mark ${markOf(group)})`
       : `accepted by ${accepted.name} on ${new Date(accepted.at).toISOString().slice(0, 10)}: ${accepted.reason}`;
   return [
     plainText(key),
@@ -116,6 +112,7 @@ function groupLines({
 interface AcceptOptions {
   readonly difference?: readonly string[];
   readonly all?: boolean;
+  readonly seen?: readonly string[];
   readonly everywhere?: boolean;
   readonly name: string;
   readonly reason: string;
@@ -131,6 +128,10 @@ function accept(parts: CliParts): Command {
       'key of a difference, or of a read without a comparison, as causeway parity shows it',
     )
     .option('--all', 'all that are open, except reads that will be retried')
+    .option(
+      '--seen <mark...>',
+      'marks of the differences as causeway parity showed them: nothing is accepted if one has changed since',
+    )
     .option('--everywhere', 'for all accounts with the same difference, in any number of records')
     .requiredOption('--name <name>', 'who accepts it')
     .requiredOption('--reason <reason>', 'why')
@@ -140,8 +141,8 @@ function accept(parts: CliParts): Command {
         throw new Misuse('say which: --difference, or --all');
       await withTools(parts, async (tools) => {
         const account = await findAccount(tools.accounts, idOrName);
-        const { name, reason, difference: keys, everywhere, json } = options;
-        const given = { keys, forAll: everywhere === true, name, reason };
+        const { name, reason, difference: keys, seen, everywhere, json } = options;
+        const given = { keys, seen, forAll: everywhere === true, name, reason };
         const accepted = await tools.parity.accept(account, given, AT_TERMINAL);
         parts.terminal.out(
           json === true

@@ -10,7 +10,14 @@ import type { Account } from '../../features/accounts/account.ts';
 import type { AccountRepository } from '../../features/accounts/model.ts';
 import type { Samples } from '../../features/samples/samples.ts';
 import { findingsOf } from '../../features/cutover/parity/findings.ts';
-import { judged, parityWords, summaryOf, verdictOf } from '../../features/cutover/parity/judging.ts';
+import {
+  acceptedBy,
+  judged,
+  parityWords,
+  signedBy,
+  summaryOf,
+  verdictOf,
+} from '../../features/cutover/parity/judging.ts';
 import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { SECOND, type Clock } from '../../lib/time/clock.ts';
 import { within } from '../../lib/time/within.ts';
@@ -20,7 +27,6 @@ import type { UsedReads } from './never-sampled.ts';
 import { repetitionOf, wholeSince, type ComparisonFailure, type Repetition } from './repeating.ts';
 import { withStillOpen } from './still-open.ts';
 import {
-  AcceptanceRefused,
   type Comparison,
   type DifferenceExample,
   type GivenAcceptance,
@@ -60,8 +66,6 @@ export interface ParityFinding {
 
 const PATIENCE = 5 * SECOND;
 const MOST_TURNS = 3;
-const LONGEST_NAME = 100;
-const LONGEST_REASON = 500;
 const CONNECTED_ANEW = 'the connection of the account changed meanwhile';
 
 /** Compares accounts and judges the outcome. */
@@ -157,25 +161,16 @@ export class Parity implements ParityProof {
 
   /**
    * Accepts differences as they are now: those with the given keys, or all open ones, except in reads that
-   * are repeated anyway. Throws `AcceptanceRefused`.
+   * are repeated anyway. Throws `AcceptanceRefused`, also if one is not as it was seen.
    */
-  async accept(account: Account, { keys, forAll, name, reason }: GivenAcceptance): Promise<number> {
+  async accept(account: Account, given: GivenAcceptance): Promise<number> {
     const { stored, clock } = this.#parts;
-    const given = { name: name.trim(), reason: reason.trim() };
-    if (given.name === '' || given.name.length > LONGEST_NAME)
-      throw new AcceptanceRefused('say who accepts it');
-    if (given.reason === '' || given.reason.length > LONGEST_REASON)
-      throw new AcceptanceRefused('say why it is accepted');
-    const { groups } = await this.report(account);
-    const wanted = groups.filter(({ key, cause, accepted }) =>
-      keys === undefined ? accepted === undefined && cause !== 'not-yet' : keys.includes(key),
-    );
-    const unknown = keys?.find((key) => !groups.some((group) => group.key === key));
-    if (unknown !== undefined) throw new AcceptanceRefused(`${account.name} has no difference ${unknown}`);
+    const by = signedBy(given);
+    const wanted = acceptedBy(account.name, (await this.report(account)).groups, given);
     for (const { key, signature } of wanted)
       await stored.accept({
-        ...{ accountId: forAll ? undefined : account.id, difference: key, signature },
-        ...{ ...given, at: clock.now() },
+        ...{ accountId: given.forAll ? undefined : account.id, difference: key, signature },
+        ...{ ...by, at: clock.now() },
       });
     return wanted.length;
   }

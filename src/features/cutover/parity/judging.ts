@@ -6,15 +6,18 @@ import type { StageName } from '../../accounts/account.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import { isUncompared } from './difference.ts';
 import { findingsOf, whyUncompared } from './findings.ts';
-import { readSignature } from './signature.ts';
-import type {
-  Acceptance,
-  Comparison,
-  ComparisonSummary,
-  GroupMark,
-  JudgedMark,
-  Judgement,
-  ParityVerdict,
+import { markOf, readSignature } from './signature.ts';
+import {
+  AcceptanceRefused,
+  type Acceptance,
+  type Comparison,
+  type ComparisonSummary,
+  type GivenAcceptance,
+  type GroupMark,
+  type JudgedGroup,
+  type JudgedMark,
+  type Judgement,
+  type ParityVerdict,
 } from './model.ts';
 
 /** The short form of a comparison. */
@@ -170,4 +173,31 @@ function acceptedThings(groups: readonly JudgedMark[]): string {
     ...(differences > 0 ? [counted(differences, 'named difference')] : []),
     ...(reads > 0 ? [`${counted(reads, 'read')} without a comparison`] : []),
   ].join(' and ');
+}
+
+const LONGEST_NAME = 100;
+const LONGEST_REASON = 500;
+
+/** Who accepts differences, and why. Throws `AcceptanceRefused`. */
+export function signedBy(given: GivenAcceptance): { readonly name: string; readonly reason: string } {
+  const [name, reason] = [given.name.trim(), given.reason.trim()];
+  if (name === '' || name.length > LONGEST_NAME) throw new AcceptanceRefused('say who accepts it');
+  if (reason === '' || reason.length > LONGEST_REASON) throw new AcceptanceRefused('say why it is accepted');
+  return { name, reason };
+}
+
+/** The differences that an acceptance covers, as they are now. Throws `AcceptanceRefused` if one is not as it was seen. */
+export function acceptedBy(
+  account: string,
+  groups: readonly JudgedGroup[],
+  { keys, seen }: GivenAcceptance,
+): readonly JudgedGroup[] {
+  const unknown = keys?.find((key) => !groups.some((group) => group.key === key));
+  if (unknown !== undefined) throw new AcceptanceRefused(`${account} has no difference ${unknown}`);
+  const wanted = groups.filter(({ key, cause, accepted }) =>
+    keys === undefined ? accepted === undefined && cause !== 'not-yet' : keys.includes(key),
+  );
+  const other = seen && wanted.find((group) => !seen.includes(markOf(group)));
+  if (other === undefined) return wanted;
+  throw new AcceptanceRefused(`${other.key} has changed since it was shown: look at it again`);
 }

@@ -197,6 +197,8 @@ export interface ParityReport {
 export interface GivenAcceptance {
   /** `DifferenceGroup.key`; undefined: all open ones, except reads that are tried again. */
   readonly keys: readonly string[] | undefined;
+  /** `markOf` the differences that the person has seen, so that none that changed since is accepted. Undefined: any. */
+  readonly seen?: readonly string[] | undefined;
   readonly forAll: boolean;
   readonly name: string;
   readonly reason: string;

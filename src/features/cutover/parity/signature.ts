@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import type { DifferenceGroup } from './model.ts';
+
 /** What is known about a difference from its signature. */
 interface Signature {
   /** Keyed hashes of what differs: the same under each encryption key, separated by spaces. */
@@ -38,3 +41,9 @@ export function withHashesOf(accepted: string, found: string): string {
   const content = [...new Set([...now.contents, ...contents])].join(' ');
   return records === undefined ? content : signatureOf(content, records);
 }
+
+const MARK_LENGTH = 12;
+
+/** Stands for a difference as it is now, so that an acceptance can name the one that a person has seen. */
+export const markOf = ({ key, signature }: Pick<DifferenceGroup, 'key' | 'signature'>): string =>
+  createHash('sha256').update(`${key}\n${signature}`).digest('base64url').slice(0, MARK_LENGTH);

@@ -9,6 +9,7 @@ import type { AdminService } from '../../../features/admin/admin.ts';
 import { hasMoved, type Account } from '../../../features/accounts/account.ts';
 import { parityModeWords } from '../../../features/cutover/parity/words.ts';
 import type { DifferenceExample, ParityReport } from '../../../features/cutover/parity/model.ts';
+import { markOf } from '../../../features/cutover/parity/signature.ts';
 import type { Deed, Visit } from '../session/session-guard.ts';
 import { CONSOLE_PATH, type ConsolePages } from '../pages.ts';
 
@@ -54,7 +55,7 @@ export class ParityScreen {
     try {
       if (keys.length === 0) throw new AdminRefusal('unusable', 'select at least one difference');
       const forAll = form.get('everywhere') === 'yes';
-      await parity.accept(account, { keys, forAll, name, reason }, who);
+      await parity.accept(account, { keys, seen: form.getAll('seen'), forAll, name, reason }, who);
     } catch (error) {
       if (!(error instanceof AdminRefusal) || error.fault === 'unknown') throw error;
       await this.#send(deed, 400, { problem: sentenceOf(error.message), ticked: keys, name, reason });
@@ -88,6 +89,7 @@ export class ParityScreen {
       report,
       move: moveWords(account, report),
       causes: byCause(report),
+      seen: report.groups.filter(({ accepted }) => accepted === undefined).map(markOf),
       path: pathOf(account.id),
       ticked: [],
       name: visit.session.token.name,

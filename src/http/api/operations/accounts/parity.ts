@@ -14,6 +14,7 @@ import {
   type JudgedGroup,
   type ParityReport,
 } from '../../../../features/cutover/parity/model.ts';
+import { markOf } from '../../../../features/cutover/parity/signature.ts';
 import { accountIn, endpoint, type Endpoint } from '../../endpoint.ts';
 import { count, perhaps } from '../../shapes.ts';
 import { iso, moment } from '../../../../lib/time/iso.ts';
@@ -23,6 +24,7 @@ const score = { reads: count, compared: count, alike: count };
 
 const differenceSchema = z.strictObject({
   key: z.string().describe('By which it is accepted'),
+  mark: z.string().describe('Another one as soon as the difference changes'),
   api: z.string().describe('Empty for reads that were not compared'),
   method: z.string(),
   path: z.string(),
@@ -97,6 +99,7 @@ const differenceOf = (group: JudgedGroup): z.infer<typeof differenceSchema> => {
     lastSeen,
   } = group;
   return {
+    mark: markOf(group),
     ...{ key, api, method, path, cause, undecided: isUndecided, count: times, example, void: isVoid },
     lastSeen: lastSeen === undefined ? null : iso(lastSeen),
     accepted:
@@ -201,6 +204,12 @@ const accept = endpoint({
         .describe(
           'Their keys; by default all that have not been accepted, except reads that will be retried',
         ),
+      seen: z
+        .array(z.string())
+        .optional()
+        .describe(
+          'The marks of the differences that were shown: if another one would be accepted, because it has changed since, nothing is. By default they are accepted as they are',
+        ),
       everywhere: z
         .boolean()
         .optional()
@@ -210,9 +219,9 @@ const accept = endpoint({
     }),
   },
   reply,
-  async handle({ admin, path, who, body: { differences: keys, everywhere = false, name, reason } }) {
+  async handle({ admin, path, who, body: { differences: keys, everywhere = false, ...given } }) {
     const account = await admin.accounts.find(accountIn(path));
-    await admin.parity.accept(account, { keys, forAll: everywhere, name, reason }, who);
+    await admin.parity.accept(account, { ...given, keys, forAll: everywhere }, who);
     return parityOf(await admin.parity.show(account));
   },
 });
