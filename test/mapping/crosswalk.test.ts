@@ -136,7 +136,15 @@ describeOnBoth('the crosswalk', (bench) => {
       second,
       twice,
     ]);
-    expect(report).toEqual({ added: 1, known: 2, conflicts: [numberTaken, uuidTaken, twice] });
+    const origin = 'learned';
+    expect(report).toEqual({
+      ...{ added: 1, known: 2, conflicts: [numberTaken, uuidTaken, twice] },
+      contradictions: [
+        { pair: numberTaken, known: [{ ...first, origin }] },
+        { pair: uuidTaken, known: [{ ...first, origin }] },
+        { pair: twice, known: [{ ...second, origin }] },
+      ],
+    });
     expect(await all(store.crosswalk.export(account))).toEqual([first, second]);
   });
 

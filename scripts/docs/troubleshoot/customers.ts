@@ -125,9 +125,9 @@ export const checkAdvice: AdviceFor<CheckName> = {
     command: '`causeway accounts set NAME --api-key -`',
   },
   identifiers: {
-    cause: 'Records have no known V1 number',
+    cause: 'Records have no known V1 number, or V1 contradicts a known pair of number and UUID',
     command:
-      '`causeway crosswalk learn NAME`, `causeway crosswalk import NAME FILE`, or `causeway cutover NAME --accept-unlearned --yes`',
+      '`causeway crosswalk learn NAME`, `causeway crosswalk import NAME FILE`, or `causeway cutover NAME --accept-unlearned --yes`; for a contradiction `causeway crosswalk learn NAME --correct`',
   },
   samples: {
     cause: 'V3 returns other clients than V1 did',

@@ -187,8 +187,8 @@ export interface Tools {
   refresh(account: Account): Promise<void>;
   /** Stores pairs; known ones are not overwritten. */
   learnPairs(accountId: string, pairs: readonly Pair[]): ReturnType<Crosswalk['learn']>;
-  /** Reads from V1 all pairs of numbers and UUIDs it can list. */
-  learn(account: Account): Promise<Learning>;
+  /** Reads from V1 all pairs of numbers and UUIDs it can list. `corrects`: they replace known ones that differ. */
+  learn(account: Account, corrects?: boolean): Promise<Learning>;
   /** Erases the values kept from V1; returns for how many records. */
   forgetSnapshot(account: Account): Promise<number>;
   /** Erases the account's single calls; returns how many. */

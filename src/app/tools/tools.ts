@@ -80,10 +80,10 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
       await admin.upkeep.renew(account, AT_TERMINAL);
     },
     learnPairs: (accountId, pairs) => admin.accounts.learn(accountId, pairs, AT_TERMINAL),
-    learn: (account) =>
+    learn: (account, corrects = false) =>
       deeds.do('crosswalk.learn', account, async () => {
-        const learning = await identifierSync.learn(account, AT_TERMINAL);
-        return [learning, learning.outcome];
+        const learning = await identifierSync.learn(account, AT_TERMINAL, corrects);
+        return [learning, `${learning.outcome}${corrects ? ', with corrections' : ''}`];
       }),
     forgetSnapshot: (account) =>
       deeds.do('snapshot.forget', account, async () => {

@@ -1,13 +1,15 @@
 /**
  * `causeway crosswalk`: pairs of V1 number and UUID, learned from V1, imported from CSV or exported to it.
  *
- * A known pair is never overwritten: a line that contradicts one is reported by number and sets exit code 1,
+ * A known pair is never overwritten, unless V1 contradicts it and the operator asks for that (`learn --correct`): a line that contradicts one is reported by number and sets exit code 1,
  * while the other lines are stored. Imports are stored in batches; an interrupted one is simply repeated.
  */
 import { Command } from 'commander';
 import { idKey, type Pair } from '../../mapping/crosswalk/identifier.ts';
 import { counted } from '../../lib/text/counted.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
+import { hasMoved } from '../../features/accounts/account.ts';
+import { contradictionWords } from '../../features/identifiers/contradicted.ts';
 import type { Learning } from '../../features/identifiers/learning.ts';
 import { readCsv, type CsvLine } from '../../lib/text/csv.ts';
 import { commandGroup } from '../command.ts';
@@ -34,13 +36,16 @@ function learn(parts: CliParts): Command {
   return new Command('learn')
     .description('Reads every pair that V1 can list, using the account’s keys')
     .argument('<account>', 'name or id')
+    .option('--correct', 'replace known pairs that V1 contradicts, before the move')
     .addOption(formatOption())
-    .action(async (idOrName: string, { format }: { readonly format: Format }) => {
+    .action(async (idOrName: string, { format, correct = false }: LearnOptions) => {
       const learning = await withTools(parts, async (tools) => {
         const account = await findAccount(tools.accounts, idOrName);
         if (account.life.stage === 'closed')
           throw new Refusal(`${account.name} is closed: its keys are no longer used`);
-        return tools.learn(account);
+        if (correct && hasMoved(account))
+          throw new Refusal(`${account.name} has moved: its pairs can no longer be corrected`);
+        return tools.learn(account, correct);
       });
       if (learning.outcome !== 'learned')
         throw new Refusal(`nothing was learned: ${reasons[learning.outcome]}`);
@@ -54,9 +59,19 @@ function learn(parts: CliParts): Command {
       );
       terminal.err(`${learning.added} pairs were added, ${learning.known} were known already\n`);
       if (learning.conflicts > 0)
-        throw new Refusal(`${learning.conflicts} pairs contradict what is known; nothing was overwritten`);
+        throw new Refusal(
+          `${learning.conflicts} pairs contradict what is known; nothing was overwritten${contradictedWords(learning)}`,
+        );
     });
 }
+
+interface LearnOptions {
+  readonly format: Format;
+  readonly correct?: boolean;
+}
+
+const contradictedWords = ({ contradictions = [] }: Learned): string =>
+  contradictions.length === 0 ? '' : `. ${contradictionWords(contradictions)}`;
 
 type Learned = Extract<Learning, { outcome: 'learned' }>;
 

@@ -215,7 +215,7 @@ export class AdminAccounts {
     const strange = pairs.find(({ kind }) => !kinds.includes(kind));
     if (strange !== undefined)
       throw new AdminRefusal('unusable', `the kind must be one of ${kinds.join(', ')}`);
-    const report = await this.#parts.crosswalk.learn(accountId, pairs);
+    const report = await this.#parts.crosswalk.learn(accountId, pairs, { origin: 'imported' });
     const { added, known, conflicts } = report;
     const words = `${added} added, ${known} known, ${conflicts.length} contradicting`;
     await this.#wrote(who, 'crosswalk.import', accountId, words);

@@ -17,6 +17,8 @@ export async function checkIdentifiers(
   account: Account,
 ): Promise<{ readonly result: 'passed' | 'failed'; readonly detail: string }> {
   const learning = await identifierSync.learn(account);
+  const contradiction = await identifierSync.contradiction(account.id);
+  if (contradiction !== undefined) return { result: 'failed', detail: contradiction };
   const known = new Set(readNow(learning));
   for (const { kind, complete } of await crosswalk.report(account.id)) if (complete) known.add(kind);
   const missing = identifierSync.plan.kinds.filter(({ kind }) => !known.has(kind));

@@ -153,6 +153,8 @@ export class Cutover {
       if (obstacle !== undefined) return this.#wait(account, obstacle);
       // The check of the numbers has read V1.
       if (overridden.has('identifiers')) await identifierSync.learn(account, actor);
+      const contradiction = await this.#correctable(account);
+      if (contradiction !== undefined) return this.#wait(account, contradiction);
       const request = (trx?: Trx): Promise<void> => this.#afterMove.request(account, actor, trx);
       const also = allotUnlearned ? request : undefined;
       const detail = withOverride('by the operator', override);
@@ -161,6 +163,13 @@ export class Cutover {
       if (moved?.isOwn === false) await also?.();
       return this.#finished(moved);
     });
+  }
+
+  /** What V1 contradicts of an operator's pairs, which no override is for: they can be corrected. */
+  async #correctable({ id }: Account): Promise<string | undefined> {
+    const { contradictionIn, concernsImport } = await import('../identifiers/contradicted.ts'); // not needed at the start
+    const contradiction = contradictionIn(await this.#parts.repository.timeline(id));
+    return contradiction !== undefined && concernsImport(contradiction) ? contradiction : undefined;
   }
 
   async #accept(account: Account, actor: string): Promise<Verdict> {

@@ -10,7 +10,7 @@
  */
 import { MINUTE } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { Crosswalk, Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
+import type { Contradiction, Crosswalk, Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import type { UpstreamAnswer, V1Reader } from '../../upstream/model.ts';
 import { exportedMap, pairOf, pairsIn, type ExportedMap } from './id-map.ts';
@@ -50,6 +50,7 @@ export class AccountSync {
   #added = 0;
   #known = 0;
   #conflicts = 0;
+  readonly #contradictions: Contradiction[] = [];
   readonly #kept = new Map<Kind, number>();
   /** Undefined: nothing but the pairs is kept. */
   readonly #reading: PartReading | undefined;
@@ -117,6 +118,7 @@ export class AccountSync {
       added: this.#added,
       known: this.#known,
       conflicts: this.#conflicts,
+      ...(this.#contradictions.length === 0 ? {} : { contradictions: this.#contradictions }),
       complete: [...this.#complete],
       incomplete,
     };
@@ -243,6 +245,10 @@ export class AccountSync {
     this.#added += report.added;
     this.#known += report.known;
     this.#conflicts += report.conflicts.length;
+    const { contradictions = [] } = report;
+    this.#contradictions.push(
+      ...contradictions.filter(({ known }) => known.every(({ origin }) => origin !== 'allotted')),
+    );
   }
 
   /** Throws `KeysRefused`, `NoSuchMethod`, `Failure`. */

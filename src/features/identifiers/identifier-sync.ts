@@ -81,25 +81,35 @@ export class IdentifierSync {
     return (await this.#parts.crosswalk.addedSince(accountId)).size > 0;
   }
 
-  /** One sync at a time per account: simultaneous callers get the same answer. Throws the store's errors. */
-  learn(account: Account, actor = 'bridge'): Promise<Learning> {
-    const flight = this.#flights.get(account.id);
+  /** What V1 contradicts, as far as is known, as a text for the operator; undefined: nothing. */
+  async contradiction(accountId: string): Promise<string | undefined> {
+    const { contradictionIn } = await import('./contradicted.ts'); // not needed at the start
+    return contradictionIn(await this.#parts.repository.timeline(accountId));
+  }
+
+  /**
+   * One sync at a time per account: simultaneous callers get the same answer. `corrects`: known pairs that V1 contradicts
+   * are replaced, which the store refuses after the move. Throws the store's errors.
+   */
+  learn(account: Account, actor = 'bridge', corrects = false): Promise<Learning> {
+    const key = corrects ? `${account.id} corrected` : account.id;
+    const flight = this.#flights.get(key);
     if (flight !== undefined) return flight;
-    const begun = this.#learn(account, actor).finally(() => {
-      this.#flights.delete(account.id);
+    const begun = this.#learn(account, actor, corrects).finally(() => {
+      this.#flights.delete(key);
     });
-    this.#flights.set(account.id, begun);
+    this.#flights.set(key, begun);
     return begun;
   }
 
-  async #learn(account: Account, actor: string): Promise<Learning> {
+  async #learn(account: Account, actor: string, corrects: boolean): Promise<Learning> {
     const { v1, plan, log, clock } = this.#parts;
     if (plan.kinds.length === 0) return nothingToLearn([]);
     if (account.origin === 'issued') return this.#nothingBefore(account);
     const keys = await this.#keysOf(account);
     if (v1 === undefined || keys === undefined) return { outcome: 'absent' };
     const keep = this.#keepsNow(account, actor) ? this.#keepOf(account) : undefined;
-    const crosswalk = await this.#marking(account);
+    const crosswalk = await this.#marking(account, corrects);
     const sync = new AccountSync({ ...this.#parts, crosswalk, keep }, v1, account.id, keys);
     const learning = await sync.take();
     this.#noteKept(account.id, sync);
@@ -113,11 +123,11 @@ export class IdentifierSync {
   }
 
   /** A pass that begins now shows what the writes that are over have added on V1, and nothing of those under way. */
-  async #marking(account: Account): Promise<AccountSyncParts['crosswalk']> {
+  async #marking(account: Account, corrects: boolean): Promise<AccountSyncParts['crosswalk']> {
     const { crosswalk, kindsAdded } = this.#parts;
     const read = await crosswalk.writesBefore(account.id, { kindsAdded, hasMoved: hasMoved(account) });
     return {
-      learn: (...given) => crosswalk.learn(...given),
+      learn: (id, pairs) => crosswalk.learn(id, pairs, { corrects }),
       markComplete: (id, kinds) => crosswalk.markComplete(id, kinds, read),
     };
   }
@@ -220,10 +230,21 @@ export class IdentifierSync {
     });
   }
 
+  /** Once, however often V1 says it. After the move the pairs stay as they are. */
+  async #noteContradictions(account: Account, learning: Learning, actor: string): Promise<void> {
+    if (learning.outcome !== 'learned' || hasMoved(account)) return;
+    const { repository, clock } = this.#parts;
+    const { contradictions = [], complete } = learning;
+    const { contradictionEntry } = await import('./contradicted.ts'); // not needed at the start
+    const entry = contradictionEntry(await repository.timeline(account.id), contradictions, complete);
+    if (entry !== undefined) await repository.note(account.id, { at: clock.now(), actor, ...entry });
+  }
+
   async #note(account: Account, learning: Learning, actor: string): Promise<void> {
     const { repository, clock, log } = this.#parts;
     log.info('crosswalk.learn', { account: account.id, ...figures(learning) });
     await this.#noteV1(account, learning.outcome);
+    await this.#noteContradictions(account, learning, actor);
     if (learning.outcome !== 'learned' || (learning.added === 0 && actor === 'bridge')) return;
     const detail = `${counted(learning.added, 'pair')} learned, ${learning.known} known, ${learning.conflicts} in conflict; ${words(learning.incomplete)}`;
     await repository.note(account.id, { at: clock.now(), kind: 'crosswalk.learned', actor, detail });

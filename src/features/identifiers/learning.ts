@@ -1,5 +1,5 @@
 import type { XmlElement } from '../../lib/xml/element.ts';
-import type { Kind } from '../../mapping/crosswalk/identifier.ts';
+import type { Contradiction, Kind } from '../../mapping/crosswalk/identifier.ts';
 
 /** A V1 call whose reply in transition mode shows every record of a kind. */
 export interface LearnList {
@@ -76,6 +76,8 @@ export type Learning =
       readonly added: number;
       readonly known: number;
       readonly conflicts: number;
+      /** The conflicts with pairs whose numbers the bridge has not assigned itself; absent: none. */
+      readonly contradictions?: readonly Contradiction[];
       /** Kinds that were read to the end without a fault. */
       readonly complete: readonly Kind[];
       readonly incomplete: readonly Incomplete[];

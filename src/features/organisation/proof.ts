@@ -4,13 +4,14 @@
  *
  * An account that has moved cannot move back, so this is checked before anything is bound. Records that V1 has shown
  * under the keys are looked up on V3 with the new token: by their UUIDs, which no two organisations share, or, if
- * none were learned, clients by number and name. V1 lists deleted clients, too, and V3 opens none of them. So an
+ * none were learned, clients by number and name. Pairs that an operator has imported are no evidence before V1 itself has
+ * shown them: a file may be another account's. V1 lists deleted clients, too, and V3 opens none of them. So an
  * organisation is a different one only if it lacks clients that V1 lists as living or, if V1 does not answer, clients of
  * every age. Too few to compare prove nothing either way (`unknown`), and then a person decides.
  */
 import { MINUTE } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { Crosswalk, Kind } from '../../mapping/crosswalk/identifier.ts';
+import type { Crosswalk, Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
 import type { Upstream } from '../../upstream/model.ts';
 import type { LegacyClients, Print } from './fingerprint.ts';
 import { discard } from '../../upstream/transport/outcome.ts';
@@ -94,12 +95,15 @@ export class OrganisationProof {
    * By identifiers, which no two organisations share; if none were learned, by number and name of clients.
    */
   async #compared(to: Address, isGuess: boolean): Promise<Comparison> {
-    const uuids = await this.#learned(to.accountId);
+    const pairs = await this.#learned(to.accountId);
+    const uuids = pairs.map(({ uuid }) => uuid);
     const newest = await this.#byUuids(to, uuids.slice(0, SAMPLE));
     if (newest.proof === 'same' || newest.proof === 'later') return newest;
     if (isGuess && uuids.length > 0) return newest;
     const living = await this.#parts.legacy.living(to.accountId, SAMPLE);
-    return living === undefined ? this.#byUuids(to, spread(uuids, WIDE_SAMPLE)) : this.#byLiving(to, living);
+    return living === undefined
+      ? this.#byUuids(to, spread(uuids, WIDE_SAMPLE))
+      : this.#byLiving(to, living, pairs);
   }
 
   /** Whether V3 opens the organisation at all. `denied`: a refusal that may not be the service's own. */
@@ -121,14 +125,11 @@ export class OrganisationProof {
     return this.#counted(uuids, 1, (uuid) => this.#shows(to, uuid));
   }
 
-  async #byLiving(to: Address, living: readonly Print[]): Promise<Comparison> {
-    const { crosswalk, kind, numbered } = this.#parts;
-    const numbers = living.map(({ number }) => ({ kind, number: Number(number) }));
-    const uuids = await crosswalk.uuids(
-      to.accountId,
-      numbers.filter(({ number }) => Number.isSafeInteger(number)),
-    );
-    if (uuids.size > 0) return this.#byUuids(to, [...uuids.values()]);
+  async #byLiving(to: Address, living: readonly Print[], pairs: readonly Pair[]): Promise<Comparison> {
+    const { numbered } = this.#parts;
+    const numbers = new Set(living.map(({ number }) => Number(number)));
+    const uuids = pairs.filter(({ number }) => numbers.has(number)).map(({ uuid }) => uuid);
+    if (uuids.length > 0) return this.#byUuids(to, uuids);
     const most = Math.ceil((living.length + 1) / 2);
     const fewest = numbered ? 1 : FEWEST_NAMES;
     return this.#counted(living, Math.max(fewest, most), (print) => this.#finds(to, print));
@@ -155,10 +156,11 @@ export class OrganisationProof {
   }
 
   /** The newest first. */
-  async #learned(accountId: string): Promise<readonly string[]> {
-    const uuids: string[] = [];
-    for await (const { uuid } of this.#parts.crosswalk.export(accountId, this.#parts.kind)) uuids.push(uuid);
-    return uuids.reverse();
+  async #learned(accountId: string): Promise<readonly Pair[]> {
+    const pairs: Pair[] = [];
+    const { crosswalk, kind } = this.#parts;
+    for await (const pair of crosswalk.export(accountId, kind, 'imported')) pairs.push(pair);
+    return pairs.reverse();
   }
 
   async #shows(to: Address, uuid: string): Promise<boolean> {

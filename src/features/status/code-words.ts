@@ -88,6 +88,8 @@ export const eventWords = wordsIn<string>({
   cutover: 'Move requested',
   'cutover.waiting': 'Not moved yet',
   'crosswalk.learned': 'Numbers learned',
+  'crosswalk.contradicted': 'V1 contradicts known numbers',
+  'crosswalk.agreed': 'V1 contradicts no number any more',
   [numberEvents.requested]: 'New numbers accepted',
   [numberEvents.given]: 'New numbers from now on',
   [numberEvents.unread]: 'V1 could not be read after the move',

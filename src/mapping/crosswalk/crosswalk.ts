@@ -1,7 +1,8 @@
 /**
  * The crosswalk in the database: which number of V1 and which UUID of V2 and V3 are one record, per account and kind.
  *
- * A stored pair never changes, so recently used pairs stay in memory and a warm call does no I/O for its identifiers.
+ * Once an account has moved, its pairs never change, so recently used ones stay in memory and a warm call does no I/O for
+ * its identifiers. Before, an operator can correct them (`learn.ts`), in any process, so none stay in memory.
  * That a pair is missing is never taken from memory, except while the database is away. A UUID without a number is
  * either a new record or one that was never learned. If the kind is complete, or the call itself has just created the
  * record, it gets the next number from 1,500,000,000 up, committed before the reply leaves (for a record that a write
@@ -15,12 +16,15 @@
 import { SECOND } from '../../lib/time/clock.ts';
 import {
   idKey,
+  type Contradiction,
   type Crosswalk,
   type Kind,
   type KindReport,
   type LearnReport,
+  type LearnTerms,
   type NumberedId,
   type Pair,
+  type PairOrigin,
   type ReadingTerms,
   type UuidId,
 } from './identifier.ts';
@@ -29,7 +33,7 @@ import { nextTurn } from '../../lib/time/turn.ts';
 import { isAway } from '../../lib/store-fault.ts';
 import { acceptUnlearned, markUnlearned, settle } from './allot.ts';
 import { countsOf } from './counts.ts';
-import { learnSome } from './learn.ts';
+import { BEFORE_MOVE, learnSome } from './learn.ts';
 import {
   addedSince,
   completeAmong,
@@ -60,8 +64,10 @@ const isTurn = (at: number): boolean => at > 0 && at % CHUNK === 0;
 export class StoredCrosswalk implements Crosswalk {
   readonly #engine: Engine;
   readonly #deferred: DeferredWrites;
-  /** A stored pair never changes, so a hit is always valid. Missing pairs are never cached. */
+  /** A pair of an account that has moved never changes, so a hit is always valid. Missing pairs are never cached. */
   readonly remembered = new RememberedPairs();
+  /** Accounts that have moved, so that their pairs stay as they are. */
+  readonly #final = new Set<string>();
   readonly #marks: RememberedMarks;
   readonly #pause: () => Promise<void>;
 
@@ -83,9 +89,11 @@ export class StoredCrosswalk implements Crosswalk {
       if (uuid === undefined) missing.set(key, id);
       else found.set(key, uuid);
     }
+    if (missing.size === 0) return found;
+    const isFinal = await this.#isFinal(accountId);
     for (const some of chunks([...missing.values()])) {
       for (const pair of await this.#engine.read((reads) => pairsByNumber(reads, accountId, some))) {
-        this.remembered.remember(accountId, pair);
+        if (isFinal) this.remembered.remember(accountId, pair);
         found.set(idKey(pair.kind, pair.number), pair.uuid);
       }
     }
@@ -141,22 +149,24 @@ export class StoredCrosswalk implements Crosswalk {
     return unmet;
   }
 
-  async learn(accountId: string, pairs: readonly Pair[]): Promise<LearnReport> {
+  async learn(accountId: string, pairs: readonly Pair[], terms: LearnTerms = {}): Promise<LearnReport> {
     const conflicts: Pair[] = [];
+    const contradictions: Contradiction[] = [];
     let added = 0;
     let known = 0;
     for (const some of chunks(pairs)) {
       const lowered = some.map(lowerCase);
-      const report = await learnSome(this.#engine, accountId, lowered);
+      const report = await learnSome(this.#engine, accountId, lowered, terms);
       this.#marks.forget(accountId, lowered);
       added += report.added;
       known += report.known;
       conflicts.push(...report.conflicts);
+      contradictions.push(...(report.contradictions ?? []));
       await markPaired(this.#engine.db, accountId, lowered);
       // A file is imported one chunk after the other.
       if (some.length === CHUNK) await this.#pause();
     }
-    return { added, known, conflicts };
+    return { added, known, conflicts, ...(contradictions.length === 0 ? {} : { contradictions }) };
   }
 
   async markComplete(accountId: string, kinds: readonly Kind[], read: readonly string[] = []): Promise<void> {
@@ -194,7 +204,7 @@ export class StoredCrosswalk implements Crosswalk {
     return kinds
       .map(({ kind, complete }) => ({
         kind,
-        learned: count(kind, 'learned'),
+        learned: count(kind, 'learned') + count(kind, 'imported'),
         allotted: count(kind, 'allotted'),
         unlearned: count(kind, 'unlearned'),
         complete: complete === 1,
@@ -206,11 +216,11 @@ export class StoredCrosswalk implements Crosswalk {
    * Ordered by kind and number. Reads a page at a time: a cursor would hold a connection while its reader is
    * slow.
    */
-  async *export(accountId: string, only?: Kind): AsyncIterable<Pair> {
+  async *export(accountId: string, only?: Kind, except?: PairOrigin): AsyncIterable<Pair> {
     const kinds = only === undefined ? (await this.report(accountId)).map((report) => report.kind) : [only];
     for (const kind of kinds) {
       for (let after = -1; ;) {
-        const page = await this.#page(accountId, kind, after);
+        const page = await this.#page(accountId, kind, after, except);
         yield* page;
         const last = page.at(-1);
         if (!last || page.length < CHUNK) break;
@@ -219,12 +229,18 @@ export class StoredCrosswalk implements Crosswalk {
     }
   }
 
-  async #page(accountId: string, kind: Kind, after: number): Promise<readonly Pair[]> {
+  async #page(
+    accountId: string,
+    kind: Kind,
+    after: number,
+    except: PairOrigin | undefined,
+  ): Promise<readonly Pair[]> {
     return this.#engine.db
       .selectFrom('crosswalk')
       .select(['kind', 'number', 'uuid'])
       .where('account_id', '=', accountId)
       .where('kind', '=', kind)
+      .$if(except !== undefined, (query) => query.where('origin', '<>', except ?? 'imported'))
       .where('number', '>', after)
       .orderBy('number')
       .limit(CHUNK)
@@ -278,6 +294,11 @@ export class StoredCrosswalk implements Crosswalk {
     allotted: NumberedId | undefined,
   ): Promise<ReadonlyMap<string, number>> {
     const found = new Map<string, number>();
+    const isFinal = await this.#isFinal(accountId);
+    const remember = (pair: Pair): void => {
+      if (isFinal) this.remembered.remember(accountId, pair);
+      found.set(idKey(pair.kind, pair.uuid), pair.number);
+    };
     for (const some of chunks(wanted)) {
       const missing: UuidId[] = [];
       for (const [kind, ids] of byKind(some)) {
@@ -286,19 +307,27 @@ export class StoredCrosswalk implements Crosswalk {
         for (const [index, id] of ids.entries()) {
           const number = numbers[index];
           if (number === undefined) missing.push(id);
-          else this.#found(accountId, { ...id, number }, found);
+          else remember({ ...id, number });
         }
       }
       if (missing.length === 0) continue;
-      for (const pair of await this.#settled(accountId, missing, created, allotted))
-        this.#found(accountId, pair, found);
+      for (const pair of await this.#settled(accountId, missing, created, allotted)) remember(pair);
     }
     return found;
   }
 
-  #found(accountId: string, pair: Pair, found: Map<string, number>): void {
-    this.remembered.remember(accountId, pair);
-    found.set(idKey(pair.kind, pair.uuid), pair.number);
+  /**
+   * Whether the pairs of the account can no longer be corrected: it has moved, for ever. Read before the pairs: those read
+   * afterwards are final, too.
+   */
+  async #isFinal(accountId: string): Promise<boolean> {
+    if (this.#final.has(accountId)) return true;
+    const row = await this.#engine.read((reads) =>
+      reads.selectFrom('accounts').select('stage').where('id', '=', accountId).executeTakeFirst(),
+    );
+    if (BEFORE_MOVE.some((stage) => stage === row?.stage)) return false;
+    this.#final.add(accountId);
+    return true;
   }
 
   async #settled(

@@ -36,12 +36,37 @@ export interface Unmet {
 /** Numbers for records created after the move start here: above every V1 number, within 32 bits. */
 export const FIRST_ALLOTTED = 1_500_000_000;
 
+/**
+ * `learned`: V1 has shown it. `imported`: an operator has given it, and V1 has not shown it since. `allotted`: the bridge
+ * has assigned the number.
+ */
+export type PairOrigin = 'learned' | 'imported' | 'allotted';
+
+/** A pair as it is stored. */
+export type StoredPair = Pair & { readonly origin: PairOrigin };
+
+/** Pairs with the number or the UUID of another one. */
+export interface Contradiction {
+  readonly pair: Pair;
+  readonly known: readonly StoredPair[];
+}
+
+/** How pairs are learned. */
+export interface LearnTerms {
+  /** Default: `learned`, from V1. */
+  readonly origin?: Exclude<PairOrigin, 'allotted'>;
+  /** Known pairs that contradict them are replaced, but for allotted ones. Refused once the account has moved. */
+  readonly corrects?: boolean;
+}
+
 /** The outcome of learning some pairs; `known` were already stored. */
 export interface LearnReport {
   readonly added: number;
   readonly known: number;
-  /** A number or a UUID that is already paired differently; never overwritten. */
+  /** A number or a UUID that is already paired differently; never overwritten, unless the terms say so. */
   readonly conflicts: readonly Pair[];
+  /** The pairs that they contradict; absent without conflicts. */
+  readonly contradictions?: readonly Contradiction[];
 }
 
 /**
@@ -108,7 +133,8 @@ export interface Crosswalk {
    * a number, even if it may be older.
    */
   unmet(accountId: string, kind: Kind, uuids: readonly string[], all: boolean): Promise<ReadonlySet<string>>;
-  learn(accountId: string, pairs: readonly Pair[]): Promise<LearnReport>;
+  /** Throws `StoreFault` refused. */
+  learn(accountId: string, pairs: readonly Pair[], terms?: LearnTerms): Promise<LearnReport>;
   /** `read`: ids of the writes that were over before these kinds were read (`writesBefore`). */
   markComplete(accountId: string, kinds: readonly Kind[], read?: readonly string[]): Promise<void>;
   /** Ids of the writes on V1 that are over now, so that a pass over V1's lists that begins now shows what they added. */
@@ -121,6 +147,6 @@ export interface Crosswalk {
    */
   acceptUnlearned(accountId: string, kinds: readonly Kind[], trx?: Trx): Promise<void>;
   report(accountId: string): Promise<readonly KindReport[]>;
-  /** Of one kind or all, ordered by kind and number, read as it is consumed. */
-  export(accountId: string, kind?: Kind): AsyncIterable<Pair>;
+  /** Of one kind or all, ordered by kind and number, read as it is consumed. `except`: without those of this origin. */
+  export(accountId: string, kind?: Kind, except?: PairOrigin): AsyncIterable<Pair>;
 }

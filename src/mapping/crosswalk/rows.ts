@@ -5,7 +5,7 @@
  * `pairsByNumber`). Lists are expected in batches of `CHUNK`, below the engines' limits on parameters.
  */
 import { sql, type Kysely, type SelectQueryBuilder } from 'kysely';
-import type { Kind, NumberedId, Pair, UuidId } from './identifier.ts';
+import { idKey, type Kind, type NumberedId, type Pair, type StoredPair, type UuidId } from './identifier.ts';
 import type { Engine } from '../../db/engine.ts';
 import type { Tables, Trx } from '../../db/tables.ts';
 import { completeAmong } from './complete-kinds.ts';
@@ -49,6 +49,26 @@ export async function pairsByUuid(
   wanted: readonly UuidId[],
 ): Promise<readonly Pair[]> {
   return eachKind(wanted, (kind, ids) => pairsOf(db, accountId, kind).where('uuid', 'in', uuidsOf(ids)));
+}
+
+/** The stored pairs with one of these numbers or UUIDs. */
+export async function storedAmong(
+  db: Kysely<Tables>,
+  accountId: string,
+  pairs: readonly Pair[],
+): Promise<readonly StoredPair[]> {
+  const found = new Map<string, StoredPair>();
+  for (const [kind, ids] of byKind(pairs))
+    for (const [column, values] of [
+      ['number', ids.map(({ number }) => number)],
+      ['uuid', uuidsOf(ids)],
+    ] as const)
+      for (const pair of await pairsOf(db, accountId, kind)
+        .select('origin')
+        .where(column, 'in', values)
+        .execute())
+        found.set(idKey(pair.kind, pair.number), pair);
+  return [...found.values()];
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { PairOrigin } from './identifier.ts';
+
 declare module '../../db/tables.ts' {
   interface Tables {
     crosswalk: CrosswalkRow;
@@ -6,14 +8,17 @@ declare module '../../db/tables.ts' {
   }
 }
 
-/** A pair; unique by number and by UUID within account and kind. `learned` existed before the move. */
+/**
+ * A pair; unique by number and by UUID within account and kind. `learned` and `imported` existed before the move.
+ * 1.0.0-rc.1 stored imported ones as `learned`.
+ */
 export interface CrosswalkRow {
   account_id: string;
   kind: string;
   number: number;
   /** Lower case. */
   uuid: string;
-  origin: 'learned' | 'allotted';
+  origin: PairOrigin;
 }
 
 /** One row per account and kind; its lock orders everything that adds pairs. */
