@@ -144,6 +144,21 @@ describeOnBoth('the ledger of writes', (bench) => {
     expect(await one.writes.enter(keyed('c'), reach({ keyedSince: NOW }))).toEqual({ entered: 'opened' });
   });
 
+  it('assigns a key to one write even if two bridges have their encryption keys in another order', async () => {
+    const [one, other] = await bench.twoStores();
+    const account = await accountIn(one);
+    const keyed = (bytes: string, idempotency: readonly string[]) =>
+      writeOf(account, { idempotency, fingerprints: [bytes] });
+    for (let round = 0; round < 20; round += 1) {
+      const [first, second] = [`first ${round}`, `second ${round}`];
+      const entered = await Promise.all([
+        one.writes.enter(keyed(`a ${round}`, [first, second]), reach()),
+        other.writes.enter(keyed(`b ${round}`, [second, first]), reach()),
+      ]);
+      expect(entered.map((each) => each.entered).toSorted()).toEqual(['earlier', 'opened']);
+    }
+  });
+
   it.each([
     ['nothing of it has left', {}, (store: Store, id: string) => store.writes.withdraw(id)],
     [

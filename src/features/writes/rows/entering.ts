@@ -19,11 +19,19 @@ export class Entering {
       unanswered(db, 'fingerprint', { ...usual, hashes: [fingerprint], besides: [] }),
   );
 
+  readonly #locks: boolean;
+
+  /** `locks`: transactions run beside each other. */
+  constructor(locks: boolean) {
+    this.#locks = locks;
+  }
+
   /**
    * Stores the write, with the number of the record that it creates, unless an earlier write may be the same.
    * Part of one transaction.
    */
   async entered(trx: Trx, write: NewWrite, reach: Reach): Promise<Entered> {
+    if (this.#locks) await lockKeys(trx, write.idempotency);
     const earlier = await this.#earlierOf(trx, write, reach);
     if (earlier !== undefined) return earlier;
     const { accountId, allots } = write;
@@ -63,6 +71,15 @@ export class Entering {
     const { rows } = await this.#unanswered.execute(trx, { accountId, fingerprint, untoldSince });
     return rows[0];
   }
+}
+
+/**
+ * Two bridges whose first encryption keys differ store different hashes of one `Idempotency-Key`, so that the index of the
+ * table does not stop the second; each knows the other's hash. In order, so that neither waits for the other for ever.
+ */
+async function lockKeys(trx: Trx, hashes: readonly string[]): Promise<void> {
+  for (const hash of hashes.toSorted())
+    await sql`select pg_advisory_xact_lock(hashtextextended(${hash}, 0))`.execute(trx);
 }
 
 interface Usual {

@@ -42,7 +42,7 @@ type EndedRow = Pick<
 /** The repository of the ledger. */
 export class StoredWrites implements WriteRepository {
   readonly #engine: Engine;
-  readonly #entering = new Entering();
+  readonly #entering: Entering;
   readonly #ended = new Statement<EndedRow>(
     ['id', 'state', 'caller', 'made', 'note', 'route', 'answer_sealed', 'untold_at', 'settled_at', 'claim'],
     (db, { id, route, ...ended }) =>
@@ -55,6 +55,7 @@ export class StoredWrites implements WriteRepository {
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    this.#entering = new Entering(engine.rowLocks);
   }
 
   async enter(write: NewWrite, reach: Reach): Promise<Entered> {
