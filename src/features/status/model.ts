@@ -100,7 +100,7 @@ export const reportedAccountSchema = z.strictObject({
     .strictObject({ calls: count, errors: count })
     .nullable()
     .describe(
-      'Calls of the last 24 hours since its move, of which too many errors are a problem: those that are refused on any route, such as a call for an unknown record, are not among the errors, in the first week only up to twice the share that V1 refused before, if that is known from 20 calls or more; null: it has not moved',
+      'Calls of the last 24 hours since its move, of which too many errors are a problem: those that are refused on any route, such as a call for an unknown record, are not among the errors, in the first week only up to twice the share that V1 refused before, if that is known from 20 calls or more; of a lost account, since its last move; null: it has not moved',
     ),
   grant: z
     .strictObject({

@@ -96,7 +96,7 @@ export interface CallsLine {
   /** Start of the last hour in which V1 answered a call; 0: it answered none. */
   readonly v1Hour: number;
   /**
-   * Those since its stage began; `errors` without those that any route refuses, such as an unknown record, as far as they
+   * Those since its stage began, or, if its connection is lost, since its move; `errors` without those that any route refuses, such as an unknown record, as far as they
    * are usual.
    */
   readonly sinceStage: { readonly calls: number; readonly errors: number };
@@ -171,5 +171,5 @@ export const callFigures = (
   errors24h: errors,
   v1Calls24h: v1Calls,
   refused24h: refused,
-  sinceMove: stage === 'migrated' ? sinceStage : null,
+  sinceMove: stage === 'migrated' || stage === 'lost' ? sinceStage : null,
 });

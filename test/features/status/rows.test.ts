@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { close, consent, lose, migrate } from '../../../src/features/accounts/account.ts';
 import type { StatusRows } from '../../../src/features/status/report-rows.ts';
-import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time/clock.ts';
 import { openStore, type Store } from '../../../src/app/store.ts';
 import { describeOnBoth } from '../../db/engines.ts';
 import { NOW, bindingTo, callRecord, event, newAccount, newGrant } from '../../db/records.ts';
@@ -25,7 +25,11 @@ async function settle(store: Store): Promise<Village> {
   await store.accounts.note(waiting.id, event('cutover.waiting', NOW + 1));
   await store.crosswalk.numbers(waiting.id, [{ kind: 'client', uuid: randomUUID() }]);
   const gone = bindingTo((await newGrant(store)).id);
-  await store.accounts.change(lost.id, (life) => migrate(consent(life, gone)), event('migrated'));
+  await store.accounts.change(
+    lost.id,
+    (life) => migrate(consent(life, gone)),
+    event('migrated', NOW + SECOND),
+  );
   await store.accounts.change(lost.id, (life) => lose(life, 'refused'), event('lost', NOW + MINUTE));
   called(store, lost.id);
   await store.usage.stored.switch(waiting.id, true);
@@ -120,7 +124,7 @@ describeOnBoth('the data of the status report', (bench) => {
       calls: [
         {
           ...{ calls: 5, errors: 3, v1Calls: 2, v1Hour: NOW - (NOW % HOUR) },
-          // In the hour in which its stage began, V1 and the bridge may have answered before.
+          // In the hour in which it moved, V1 and the bridge may have answered before.
           sinceStage: { calls: 2, errors: 1 },
         },
       ],

@@ -23,8 +23,10 @@ import { judged, openIn } from '../../cutover/parity/judging.ts';
 import type { Acceptance, Comparison, DifferenceGroup } from '../../cutover/parity/model.ts';
 import type { StoredParity } from '../../cutover/parity/stored-parity.ts';
 import type { ReportedAccount } from '../../status/model.ts';
+import { lossWords } from '../../status/code-words.ts';
 import { isHere } from '../../status/report/funnel.ts';
 import type { Status } from '../../status/status.ts';
+import type { LossReason } from '../../../tokens/grant.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import { instantIn } from '../../../lib/time/local.ts';
@@ -110,7 +112,7 @@ export class WaveJob {
 
   /** Applies the brake to each wave that is out. */
   async #judge(all: readonly WaveWithMembers[]): Promise<void> {
-    const { status, clock } = this.#parts;
+    const { waves, status, clock } = this.#parts;
     const out = all.filter(isWatched);
     // Checked first, because the report reads every account.
     if (out.length === 0) return;
@@ -118,20 +120,31 @@ export class WaveJob {
     const byId = new Map(accounts.filter(isHere).map((account) => [account.id, account]));
     for (const wave of out) {
       const here = wave.members.flatMap(({ accountId }) => byId.get(accountId) ?? []);
+      const moves = await waves.movesOfLost(wave.name);
       const members: WaveAccount[] = [];
-      for (const account of here) members.push(await this.#accountOf(account));
+      for (const account of here) members.push(await this.#accountOf(account, moves.get(account.id)));
       const judged = wave.reason.startsWith(CONTINUED) ? sinceContinued(members, wave.since) : members;
       await this.#enter(wave, judgeWave(judged, wave.brake, clock.now()));
     }
   }
 
-  /** The brake's view of an account. An acceptance, or a dismissal, ends its problem. */
-  async #accountOf(account: ReportedAccount): Promise<WaveAccount> {
-    const { id, name, stage, since, sinceMove, watch } = account;
+  /**
+   * The brake's view of an account. An acceptance, or a dismissal, ends its problem. `lostMove`: when it moved, if it has
+   * lost its connection since; its calls and its loss count as those of a moved account.
+   */
+  async #accountOf(account: ReportedAccount, lostMove: number | undefined): Promise<WaveAccount> {
+    const { id, name, stage, since, sinceMove, watch, lostReason } = account;
+    const isLost = lostMove !== undefined && lostReason !== null && isFault(lostReason);
+    const isMoved = stage === 'migrated' || isLost;
     return {
-      ...{ id, name, calls: sinceMove?.calls ?? 0, errors: sinceMove?.errors ?? 0 },
-      movedAt: stage === 'migrated' ? Date.parse(since) : undefined,
-      trouble: watch?.words ?? (await this.#differenceOf(account)),
+      ...{ id, name, isLost },
+      ...(isMoved
+        ? { calls: sinceMove?.calls ?? 0, errors: sinceMove?.errors ?? 0 }
+        : { calls: 0, errors: 0 }),
+      movedAt: isLost ? lostMove : stage === 'migrated' ? Date.parse(since) : undefined,
+      trouble: isLost
+        ? `its connection is lost: ${lossWords(lostReason)}`
+        : (watch?.words ?? (await this.#differenceOf(account))),
     };
   }
 
@@ -181,6 +194,9 @@ export class WaveJob {
     return this.#parts.clock.now() >= instantIn(FIRST_ZONE, start);
   }
 }
+
+/** A connection that somebody ended on purpose says nothing about V3. */
+const isFault = (reason: LossReason): boolean => reason !== 'disconnected' && reason !== 'exported';
 
 /** A wave that counts as good early, or was continued, may still invite most of its customers. */
 const isWatched = ({ state, members }: WaveWithMembers): boolean =>

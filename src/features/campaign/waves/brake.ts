@@ -9,10 +9,15 @@ export interface WaveAccount {
   readonly name: string;
   /** When it moved; undefined if it has not. */
   readonly movedAt: number | undefined;
+  /** Whether it has moved and lost its connection since. */
+  readonly isLost: boolean;
   /** Within 24 hours, and since its move. */
   readonly calls: number;
   readonly errors: number;
-  /** Its problem, as a text: flagged since its move, or different in the comparison; undefined if it has none. */
+  /**
+   * Its problem, as a text: its connection is lost, it was flagged since its move, or is different in the comparison;
+   * undefined if it has none.
+   */
   readonly trouble: string | undefined;
 }
 
@@ -44,7 +49,7 @@ export const sinceContinued = (
     (account.movedAt ?? 0) > continuedAt ? account : { ...account, calls: 0, errors: 0, trouble: undefined },
   );
 
-/** Flags and differences: a person has to look at these accounts anyway. */
+/** Losses, flags and differences: a person has to look at these accounts anyway. */
 function troubled(
   accounts: readonly WaveAccount[],
   { mostTroubledPercent }: Brake,
@@ -74,12 +79,15 @@ function failing(accounts: readonly WaveAccount[], { mostErrorPercent }: Brake):
   };
 }
 
-/** No problem is known: checks whether that has lasted long enough, counted from the first account that moved. */
+/** No problem is known: checks whether that has lasted long enough, counted from the first account that moved and stayed. */
 function patience(accounts: readonly WaveAccount[], { holdHours }: Brake, now: number): WaveJudgement {
-  const moved = accounts.flatMap(({ movedAt }) => (movedAt === undefined ? [] : [movedAt]));
+  const moved = accounts.filter(({ movedAt }) => movedAt !== undefined);
   if (moved.length === 0) return { verdict: 'waiting', reason: 'none of its accounts has moved yet' };
-  const hours = Math.floor((now - Math.min(...moved)) / HOUR);
-  const reason = `${moved.length} of ${counted(accounts.length, 'account')} moved`;
+  const stayed = moved.flatMap(({ movedAt, isLost }) => (movedAt === undefined || isLost ? [] : [movedAt]));
+  const lost = moved.length - stayed.length;
+  const reason = `${moved.length} of ${counted(accounts.length, 'account')} moved${lost === 0 ? '' : `, ${lost} lost since`}`;
+  if (stayed.length === 0) return { verdict: 'waiting', reason };
+  const hours = Math.floor((now - Math.min(...stayed)) / HOUR);
   return hours >= holdHours
     ? { verdict: 'good', reason: `${reason}, good for ${counted(holdHours, 'hour')}` }
     : { verdict: 'waiting', reason: `${reason}, good for ${hours} of ${counted(holdHours, 'hour')}` };

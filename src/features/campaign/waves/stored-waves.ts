@@ -169,6 +169,21 @@ export class StoredWaves {
     }));
   }
 
+  /** When those accounts of a wave moved, the last time, that have lost their connection since; by id. */
+  async movesOfLost(name: string): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#engine.reads
+      .selectFrom('wave_accounts')
+      .innerJoin('accounts', 'accounts.id', 'wave_accounts.account_id')
+      .innerJoin('account_events as move', 'move.account_id', 'accounts.id')
+      .select(['accounts.id', (query) => query.fn.max('move.at').as('at')])
+      .where('wave_accounts.wave', '=', name)
+      .where('accounts.stage', '=', 'lost')
+      .where('move.to_stage', '=', 'migrated')
+      .groupBy('accounts.id')
+      .execute();
+    return new Map(rows.map(({ id, at }) => [id, at]));
+  }
+
   /** Records that the customer of this account was invited; `left`: why that was not possible. */
   async invited(accountId: string, at: number, left?: string): Promise<void> {
     await this.#engine.db

@@ -10,9 +10,11 @@ import { usualLimit } from '../../usage/usual-limit.ts';
 
 type Sum = number | string; // PostgreSQL sums bigints to a numeric, which its driver returns as text
 
+/** When the stage began; of an account that is lost, when it moved: its calls fail since. */
+const SINCE = sql`coalesce(moved_at, stage_since)`;
 /** In the hour in which the stage began, only answers of V3 and V2: the others may be from before. */
 const SINCE_STAGE = sql`source != 'refused' and
-  (hour >= stage_since or (hour > stage_since - ${HOUR} and source in ('v3', 'v2')))`;
+  (hour >= ${SINCE} or (hour > ${SINCE} - ${HOUR} and source in ('v3', 'v2')))`;
 
 /** Fewer calls of V1 do not show what is usual: programs that run monthly, or an account that V1 never knew. */
 const FEWEST_BEFORE = 20;
@@ -23,9 +25,10 @@ const AT_ONCE = 100;
 export async function callLines(engine: Engine, now: number, only?: string): Promise<readonly CallsLine[]> {
   const rows = await engine.db
     .selectFrom('call_hours')
-    .innerJoin('accounts', 'accounts.id', 'account_id')
+    .innerJoin('accounts', 'accounts.id', 'call_hours.account_id')
+    .leftJoin(movesOfLost(engine, only).as('moves'), 'moves.moved_id', 'call_hours.account_id')
     .select([
-      'account_id',
+      'call_hours.account_id',
       sql<Sum>`sum(case when source = 'refused' then 0 else calls end)`.as('calls'),
       sql<Sum>`sum(case when source = 'refused' then calls else 0 end)`.as('refused'),
       (query) => query.fn.sum<Sum>('errors').as('errors'),
@@ -36,8 +39,8 @@ export async function callLines(engine: Engine, now: number, only?: string): Pro
       sql<Sum>`sum(case when ${SINCE_STAGE} then of_call else 0 end)`.as('stage_of_call'),
     ])
     .where('hour', '>', now - DAY - HOUR)
-    .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
-    .groupBy('account_id')
+    .$if(only !== undefined, (query) => query.where('call_hours.account_id', '=', only ?? ''))
+    .groupBy('call_hours.account_id')
     .execute();
   const concerned = rows.filter((row) => Number(row.stage_of_call) > 0).map((row) => row.account_id);
   const usual = await usualShares(engine, now, concerned);
@@ -51,6 +54,18 @@ export async function callLines(engine: Engine, now: number, only?: string): Pro
     },
   }));
 }
+
+/** SQLite reads the first table of a cross join first: the few accounts that are lost rather than all moves. */
+const movesOfLost = ({ db }: Engine, only?: string) =>
+  db
+    .selectFrom('accounts as lost')
+    .crossJoin('account_events as move')
+    .select(['lost.id as moved_id', (query) => query.fn.max('move.at').as('moved_at')])
+    .where('lost.stage', '=', 'lost')
+    .whereRef('move.account_id', '=', 'lost.id')
+    .where('move.to_stage', '=', 'migrated')
+    .$if(only !== undefined, (query) => query.where('lost.id', '=', only ?? ''))
+    .groupBy('lost.id');
 
 /**
  * Errors whose cause lies in the call itself. For an account that has just moved, they are excused only as far as they are

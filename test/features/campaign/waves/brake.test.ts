@@ -10,6 +10,7 @@ const account = (changes: Partial<WaveAccount> = {}): WaveAccount => ({
     id: 'a1',
     name: 'Old Mill',
     movedAt: NOW - 72 * HOUR,
+    isLost: false,
     calls: 100,
     errors: 0,
     trouble: undefined,
@@ -61,6 +62,30 @@ describe('the brake of a wave', () => {
     // V1 answered these.
     expect(judge(account(), account({ ...bad, movedAt: undefined, errors: 90 })).verdict).toBe('good');
     expect(judge(account({ calls: 19, errors: 19 })).verdict).toBe('good');
+  });
+});
+
+describe('the brake of a wave whose accounts lost their connection', () => {
+  const lost = (movedHours: number): WaveAccount =>
+    account({
+      id: 'lost',
+      movedAt: NOW - movedHours * HOUR,
+      isLost: true,
+      trouble: 'its connection is lost',
+    });
+
+  it('counts the hours from the first account that stayed', () => {
+    expect(judge(...many(40, { movedAt: NOW - 12 * HOUR }), lost(72))).toEqual({
+      verdict: 'waiting',
+      reason: '41 of 41 accounts moved, 1 lost since, good for 12 of 48 hours',
+    });
+  });
+
+  it('waits while none has stayed', () => {
+    expect(judge(...many(40, { movedAt: undefined }), lost(72))).toEqual({
+      verdict: 'waiting',
+      reason: '1 of 41 accounts moved, 1 lost since',
+    });
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { campaignOf, outboxJobOf, waveJobOf } from '../../../../src/app/wiring/features/campaign.ts';
-import { consent, migrate, type Stage } from '../../../../src/features/accounts/account.ts';
+import { consent, lose, migrate, type Stage } from '../../../../src/features/accounts/account.ts';
 import { heldBackWords } from '../../../../src/features/status/code-words.ts';
+import type { LossReason } from '../../../../src/tokens/grant.ts';
 import { DAY, HOUR } from '../../../../src/lib/time/clock.ts';
 import { callRecord } from '../../../db/records.ts';
 import { openConsole } from '../../../http/console-setting.ts';
@@ -42,6 +43,13 @@ async function twoWaves() {
         consent(life, { grantId: `grant ${id}`, organisation: { id: `organisation ${id}`, name: 'Theirs' } }),
       );
       await change(id, migrate);
+    },
+    lose: (id = '', reason: LossReason = 'refused') => change(id, (life) => lose(life, reason)),
+    /** So many failing calls of an account since the last hour. */
+    fail: async (id = '', count = 0) => {
+      for (let n = 0; n < count; n += 1)
+        services.store.calls.record(callRecord(id, { at: clock.now() - 1, source: 'bridge', failed: true }));
+      await services.store.usage.calls.close();
     },
     states: async () => (await admin.waves.list()).map(({ state }) => state),
     invited: async () =>
@@ -167,6 +175,71 @@ describe('waves of invitations', () => {
     clock.advance(24 * HOUR);
     await job.run();
     expect(await states()).toEqual(['good', 'sent']);
+  });
+
+  it('stop if accounts lose their connection after the move, one or all of them', async () => {
+    const { job, admin, clock, ids, move, lose: end, states, services } = await twoWaves();
+    await admin.waves.act('first', 'start', 'ada');
+    for (const id of ids.slice(0, 2)) await move(id);
+    clock.advance(2 * HOUR);
+    await end(ids[0]);
+    await job.run();
+    expect((await admin.waves.list())[0]).toMatchObject({
+      state: 'stopped',
+      reason:
+        '1 of 2 accounts in trouble, at most 5 % may be: Account 0 (its connection is lost: the service refused to renew it)',
+    });
+    expect(await services.store.waves.held(ids[1] ?? '')).toMatch(/^its wave first is stopped/);
+    await end(ids[1]);
+    clock.advance(24 * HOUR);
+    await admin.waves.act('first', 'resume', 'ada');
+    await job.run();
+    expect(await states()).toEqual(['stopped', 'planned']);
+    expect((await admin.waves.list())[0]?.reason).toMatch(/^2 of 2 accounts in trouble/);
+  });
+
+  it('count the failing calls of accounts that lost their connection, since the move', async () => {
+    const { job, admin, clock, ids, move, lose: end, fail } = await twoWaves();
+    await admin.waves.save(
+      { name: 'first', query: 'tag=one', mostTroubledPercent: 50, holdHours: 24, replace: true },
+      'ada',
+    );
+    await admin.waves.act('first', 'start', 'ada');
+    const [bad = '', good] = ids;
+    await fail(bad, 40); // V1 had refused its keys
+    clock.advance(2 * HOUR);
+    for (const id of [bad, good]) await move(id);
+    clock.advance(HOUR);
+    await end(bad);
+    await job.run();
+    expect((await admin.waves.list())[0]).toMatchObject({
+      state: 'sent',
+      reason: '2 of 2 accounts moved, 1 lost since, good for 1 of 24 hours',
+    });
+    clock.advance(2 * HOUR);
+    await fail(bad, 20);
+    await job.run();
+    expect((await admin.waves.list())[0]).toMatchObject({
+      state: 'stopped',
+      reason: '20 of 20 calls failed within 24 hours, at most 2 % may: most of them from Account 0',
+    });
+    const { accounts } = await admin.view({});
+    expect(accounts.find(({ id }) => id === bad)?.sinceMove).toEqual({ calls: 20, errors: 20 });
+  });
+
+  it('do not stop over an account that somebody disconnected, nor count it as moved', async () => {
+    const { job, admin, clock, ids, move, lose: end, fail } = await twoWaves();
+    await admin.waves.act('first', 'start', 'ada');
+    await move(ids[0]);
+    clock.advance(2 * HOUR);
+    await end(ids[0], 'disconnected');
+    clock.advance(HOUR);
+    await fail(ids[0], 20);
+    await job.run();
+    expect((await admin.waves.list())[0]).toMatchObject({
+      state: 'sent',
+      reason: 'none of its accounts has moved yet',
+    });
   });
 
   it('stop again after they were resumed, unless what stopped them has been dealt with', async () => {
