@@ -13,6 +13,7 @@ import { consentEvents } from '../consent/model.ts';
 import type { Engine } from '../../db/engine.ts';
 import { overwriting } from '../../db/sqlite/disk-space.ts';
 import type { Tables, Trx } from '../../db/tables.ts';
+import { blankStops, stopsOf } from './forget-stops.ts';
 
 /** Tables with rows of single accounts, in the order in which they are emptied; `accounts` itself comes last. */
 export const accountTables = [
@@ -136,6 +137,7 @@ async function forgetRows(engine: Engine, accountId: string): Promise<Erasing> {
   return engine.db.transaction().execute(async (trx) => {
     const refused = await refusal(trx, accountId, engine.rowLocks);
     if (refused !== undefined) return refused;
+    const stops = await stopsOf(trx, accountId);
     await trx
       .deleteFrom('delivery_attempts')
       .where('delivery_id', 'in', (query) =>
@@ -166,6 +168,7 @@ async function forgetRows(engine: Engine, accountId: string): Promise<Erasing> {
       .execute();
     await trx.deleteFrom('accounts').where('id', '=', accountId).execute();
     await blankMentions(trx, accountId);
+    await blankStops(trx, stops);
     return { outcome: 'forgotten', rows: Number(rows) + 1 };
   });
 }
