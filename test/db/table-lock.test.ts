@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { openStore, type Store } from '../../src/app/store.ts';
-import { eventually } from '../support/clock.ts';
+import { eventually, until } from '../support/clock.ts';
 import { createPostgresDatabase, postgresServer, type TestDatabase } from '../support/postgres.ts';
 import { newAccount } from './records.ts';
 
@@ -49,6 +50,29 @@ withPostgres('a read of a PostgreSQL table that somebody has locked', () => {
     expect(store.outage).toBeUndefined();
     await other.query('rollback');
     expect(await store.accounts.byKeyIndex(['of nobody'])).toBeUndefined();
+    await unlocked();
+  });
+
+  it("fails behind a change of the table by another role that waits for somebody's report, and names the report", async () => {
+    const role = `admin_${randomBytes(6).toString('hex')}`;
+    await other.query(`create role ${role} superuser login password 'x'`);
+    const address = Object.assign(new URL(database.url), { username: role, password: 'x' });
+    const admin = new pg.Client({ connectionString: address.href, application_name: 'upgrade' });
+    await admin.connect();
+    await other.query('begin');
+    await other.query('select count(*) from accounts');
+    const altered = admin.query('alter table accounts add column more integer').catch(() => undefined);
+    const waits =
+      "select 1 from pg_stat_activity where application_name = 'upgrade' and wait_event_type = 'Lock'";
+    await until('the change waits', async () => (await other.query(waits)).rowCount === 1);
+    await expect(store.accounts.byKeyIndex(['of nobody'])).rejects.toMatchObject({
+      hindrance: 'locked',
+      message: expect.stringMatching(/\(nightly job\) has locked the table accounts$/),
+    });
+    await other.query('rollback');
+    await altered;
+    await admin.end();
+    await other.query(`drop role ${role}`);
     await unlocked();
   });
 

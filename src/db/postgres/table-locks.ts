@@ -3,19 +3,28 @@ import { SECOND } from '../../lib/time/clock.ts';
 
 /**
  * The table that one of our statements has waited for longest, and a session that keeps it, which waits for nothing
- * itself. Rows are not told: a session of ours that stopped amid a transaction keeps them, and the server ends it.
+ * itself: what stands before us in the queue may only wait for it, as a change of the table waits for a report. Rows are
+ * not told: a session of ours that stopped amid a transaction keeps them, and the server ends it.
  */
 const LONGEST_WAIT = `
-  select wanted.relation::regclass::text as "table", holder.pid, coalesce(nullif(holder.application_name, ''), 'without a name') as program
-  from pg_locks as wanted
-  join pg_stat_activity as waiting on waiting.pid = wanted.pid
-  cross join lateral unnest(pg_blocking_pids(wanted.pid)) as blocking (pid)
-  join pg_stat_activity as holder on holder.pid = blocking.pid
-  where wanted.locktype = 'relation' and not wanted.granted
-    and waiting.datname = current_database() and waiting.usename = current_user
-    and waiting.query_start < clock_timestamp() - interval '2 seconds'
-    and cardinality(pg_blocking_pids(holder.pid)) = 0
-  order by waiting.query_start
+  with recursive waits (waiting, wanted, since, pid) as (
+    select lock.pid, lock.relation, waiting.query_start, blocking.pid
+    from pg_locks as lock
+    join pg_stat_activity as waiting on waiting.pid = lock.pid
+    cross join lateral unnest(pg_blocking_pids(lock.pid)) as blocking (pid)
+    where lock.locktype = 'relation' and not lock.granted
+      and waiting.datname = current_database() and waiting.usename = current_user
+      and waiting.query_start < clock_timestamp() - interval '2 seconds'
+    union
+    select waits.waiting, waits.wanted, waits.since, blocking.pid
+    from waits
+    cross join lateral unnest(pg_blocking_pids(waits.pid)) as blocking (pid)
+  )
+  select waits.wanted::regclass::text as "table", holder.pid, coalesce(nullif(holder.application_name, ''), 'without a name') as program
+  from waits
+  join pg_stat_activity as holder on holder.pid = waits.pid
+  where cardinality(pg_blocking_pids(holder.pid)) = 0
+  order by waits.since
   limit 1`;
 
 interface Row {
