@@ -30,5 +30,6 @@ export async function leaveForV1(store: Store, { accountId, adds, at = 1 }: V1Wr
 
 /** V1 has answered it, with the number of the record. */
 export async function answeredByV1(store: Store, id: string, made: string, at = 2): Promise<void> {
-  await store.writes.end(id, { state: 'done', caller: 'told', route: 'v1', made, kind: 'client', now: at });
+  const ending = { state: 'done', caller: 'told', route: 'v1', made, kind: 'client' } as const;
+  await store.writes.end(id, { ...ending, now: at, answeredAt: at });
 }

@@ -3,28 +3,41 @@
  * (docs/decisions/calls/0002-learn-before-consent.md).
  *
  * First come the exported maps of numbers and UUIDs, kind by kind. Then, for kinds without a map of this moment, the
- * lists that show both, each read once however many kinds it shows. Pairs are stored as they arrive. A kind is marked
+ * lists that show both, each read once however many kinds it shows. What no list shows is known as of its map. Pairs are stored as they arrive. A kind is marked
  * complete only if all of its reading went without a fault, because from then on an unknown UUID counts as a new record.
  * Refused keys and temporary faults end the pass; any other fault leaves only its own kinds incomplete, with the reason.
  * If the process dies, the stored pairs remain and no kind is complete; the next pass reads again.
  */
-import { MINUTE } from '../../lib/time/clock.ts';
+import { MINUTE, type Clock } from '../../lib/time/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Contradiction, Crosswalk, Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
 import { Secret } from '../../lib/secret/secret.ts';
 import type { UpstreamAnswer, V1Reader } from '../../upstream/model.ts';
-import { exportedMap, pairOf, pairsIn, type ExportedMap } from './id-map.ts';
+import { EARLIER, exportedMap, listedPairs, pairsIn, type ExportedMap } from './id-map.ts';
 import type { KeepListed, Learning, LearnKind, LearnPart, LearnPlan } from './learning.ts';
 import { listCalls, type ListCall } from './list-calls.ts';
 import { PartReading } from './part-reading.ts';
 import { NotKept, stored } from './stored-keeping.ts';
-import { KeysRefused, NoSuchMethod, usable, usableMap } from './usable.ts';
+import {
+  asPassing,
+  asRefused,
+  KeysRefused,
+  NO_METHOD,
+  NoSuchMethod,
+  reasonOf,
+  usable,
+  usableMap,
+} from './usable.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { reached, recordsOf, textOf, UnusableReply } from './reading.ts';
 
 /** The parts of a pass. */
 export interface AccountSyncParts {
-  readonly crosswalk: Pick<Crosswalk, 'learn' | 'markComplete'>;
+  readonly crosswalk: Pick<Crosswalk, 'learn' | 'markComplete'> & {
+    /** A kind is known as it was at a moment. Returns whether no program may have added any since. */
+    completeAsOf(accountId: string, kind: Kind, asOf: number): Promise<boolean>;
+  };
+  readonly clock: Clock;
   readonly plan: LearnPlan;
   /** Undefined: nothing but the pairs is kept. */
   readonly keep?: KeepListed | undefined;
@@ -47,6 +60,8 @@ export class AccountSync {
   readonly #keys: V1Keys;
   readonly #complete = new Set<Kind>();
   readonly #reasons = new Map<Kind, string>();
+  /** Kinds whose map was exported before this pass, and since when records may be missing from it. */
+  readonly #earlier = new Map<Kind, number>();
   #added = 0;
   #known = 0;
   #conflicts = 0;
@@ -85,8 +100,18 @@ export class AccountSync {
       throw error instanceof NotKept ? error.cause : error;
     }
     await crosswalk.markComplete(this.#accountId, [...this.#complete]);
+    await this.#completeEarlier();
     await this.#askForParts();
     return this.#result();
+  }
+
+  /** Kinds that no list has shown are known as their maps were exported. */
+  async #completeEarlier(): Promise<void> {
+    for (const [kind, asOf] of this.#earlier) {
+      if (this.#complete.has(kind)) continue;
+      if (await this.#parts.crosswalk.completeAsOf(this.#accountId, kind, asOf)) this.#complete.add(kind);
+      else this.#reasons.set(kind, EARLIER);
+    }
   }
 
   /** Never fails the pass: the identifiers are learned in any case. */
@@ -129,9 +154,10 @@ export class AccountSync {
     const maps = new Map<string, ExportedMap>();
     try {
       const answer = await this.#get(MAPS.call, {});
+      const answeredAt = this.#parts.clock.now();
       for await (const records of recordsOf(answer.body, MAPS.container))
         for (const record of records)
-          maps.set(textOf(record, 'Type') ?? '', exportedMap(record, answer.headers.date));
+          maps.set(textOf(record, 'Type') ?? '', exportedMap(record, answer, answeredAt));
       return maps;
     } catch (error) {
       if (error instanceof NoSuchMethod || error instanceof UnusableReply) return undefined;
@@ -140,12 +166,13 @@ export class AccountSync {
   }
 
   async #byMap(plan: LearnKind, maps: ReadonlyMap<string, ExportedMap> | undefined): Promise<void> {
-    const { file = '', doubt } = maps?.get(plan.map ?? '') ?? {};
+    const { file = '', doubt, asOf } = maps?.get(plan.map ?? '') ?? {};
     if (file === '') return;
     await this.#attempt([plan.kind], async () => {
       const answer = await this.#v1.fetch(new Secret(file), this.#signal());
       for await (const pairs of pairsIn(plan.kind, usableMap(answer).body)) await this.#learn(pairs);
-      if (doubt !== undefined) this.#reasons.set(plan.kind, doubt);
+      if (doubt === undefined && asOf !== undefined) this.#earlier.set(plan.kind, asOf);
+      if (doubt !== undefined || asOf !== undefined) this.#reasons.set(plan.kind, doubt ?? EARLIER);
     });
   }
 
@@ -191,22 +218,8 @@ export class AccountSync {
     this.#kept.set(plan.kind, (this.#kept.get(plan.kind) ?? 0) + (count ?? 0));
   }
 
-  /**
-   * A record without one of its identifiers leaves only its kind incomplete. If the number has an element of
-   * its own, a record without that element has no number that a program could hold.
-   */
   #pairs(plan: LearnKind, records: readonly XmlElement[]): readonly Pair[] {
-    const { number } = plan.list ?? {};
-    const elements = elementsOf(plan, records).filter(
-      (element) => number === undefined || (textOf(element, number) ?? '').trim() !== '',
-    );
-    const pairs = elements.map((element) =>
-      pairOf(
-        plan.kind,
-        (textOf(element, number ?? 'ID') ?? '').trim(),
-        (textOf(element, 'UUID') ?? '').trim(),
-      ),
-    );
+    const pairs = listedPairs(plan, elementsOf(plan, records));
     if (pairs.includes(undefined)) this.#reasons.set(plan.kind, 'V1 shows a record without a number or UUID');
     return pairs.filter((pair) => pair !== undefined);
   }
@@ -266,11 +279,6 @@ export class AccountSync {
   }
 }
 
-/** If V1 does not know one record, that says nothing about the others. */
-function asRefused(error: unknown): never {
-  throw error instanceof NoSuchMethod ? new UnusableReply(NO_METHOD) : error;
-}
-
 /** The records of a kind inside the records of the list. */
 const elementsOf = (
   { list }: Pick<LearnKind, 'list'>,
@@ -279,19 +287,3 @@ const elementsOf = (
 
 /** For one list or map, in milliseconds: a list of many thousand detailed records takes its time. */
 const LONGEST_READING = 10 * MINUTE;
-const NO_METHOD = 'V1 does not know the method';
-
-/** Any other fault while a reply is read (truncated, not XML) is temporary: the next reply may be whole. */
-const asPassing = (error: unknown): unknown =>
-  error instanceof KeysRefused || error instanceof NotKept || error instanceof Failure
-    ? error
-    : new Failure('upstreamAnswer', { cause: error });
-
-/** Rethrows what ends the whole sync. */
-function reasonOf(error: unknown): string {
-  if (error instanceof UnusableReply) return error.message;
-  if (error instanceof NoSuchMethod) return NO_METHOD;
-  // The address is not V1's own: it is not followed, and the list may serve instead.
-  if (error instanceof Failure && error.code === 'badRequest') return 'its map is at another address';
-  throw asPassing(error);
-}

@@ -1,31 +1,52 @@
 import type { Kind, Pair } from '../../mapping/crosswalk/identifier.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
-import { MINUTE } from '../../lib/time/clock.ts';
+import { MINUTE, SECOND } from '../../lib/time/clock.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
+import type { UpstreamAnswer } from '../../upstream/model.ts';
+import type { LearnKind } from './learning.ts';
 import { textOf, UnusableReply } from './reading.ts';
 
 /** A map in V1's list of them. */
 export interface ExportedMap {
   readonly file: string;
-  /** Why records may be missing from it; undefined: it was exported when it was asked for. */
+  /** Why it completes no kind; undefined: it is of this moment, or of `asOf`. */
   readonly doubt: string | undefined;
+  /**
+   * Records that were added from this moment on, by the bridge's clock, may be missing from it; undefined: it was exported
+   * when it was asked for.
+   */
+  readonly asOf: number | undefined;
 }
 
 /** Between the export of a map and the answer that lists it. */
 const LONGEST_EXPORT = 5 * MINUTE;
+/** Both times are in whole seconds, and each may be one behind. */
+const RESOLUTION = 2 * SECOND;
 
 /**
- * A record created after the export is not in the map, and must not count as new after the move. `answered`: the `Date`
- * of the answer, V1's own clock. V1 writes moments in UTC; one in another zone leaves a doubt.
+ * A record created after the export is not in the map, and must not count as new after the move. The `Date` of the answer
+ * is V1's own clock, by which the age of a map is known: V1 may list one that it exported some minutes before. V1 writes
+ * moments in UTC; one in another zone leaves a doubt. `answeredAt`: when the answer arrived, by the bridge's clock.
  */
-export function exportedMap(record: XmlElement, answered: string | undefined): ExportedMap {
+export function exportedMap(
+  record: XmlElement,
+  { headers, millis }: Pick<UpstreamAnswer, 'headers' | 'millis'>,
+  answeredAt: number,
+): ExportedMap {
   const date = (textOf(record, 'Date') ?? '').trim();
   const exported = Date.parse(/(?:Z|[+-]\d{2}:\d{2})$/i.test(date) ? date : `${date}Z`);
-  const isNew = Math.abs(Date.parse(answered ?? '') - exported) <= LONGEST_EXPORT;
-  const doubt =
-    date === '' ? 'its map has no date' : 'its map was exported earlier, or its date is not in UTC';
-  return { file: textOf(record, 'File') ?? '', doubt: isNew ? undefined : doubt };
+  const age = Math.abs(Date.parse(headers.date ?? '') - exported);
+  const doubt = date === '' ? 'its map has no date' : EARLIER;
+  const isNew = age <= millis + RESOLUTION;
+  return {
+    file: textOf(record, 'File') ?? '',
+    doubt: age <= LONGEST_EXPORT ? undefined : doubt,
+    asOf: isNew ? undefined : answeredAt - age - RESOLUTION,
+  };
 }
+
+/** Why a map alone does not complete a kind. */
+export const EARLIER = 'its map was exported earlier, or its date is not in UTC';
 
 /** Legacy programs read 32-bit integers. */
 const LARGEST = 2_147_483_647;
@@ -36,6 +57,22 @@ export function pairOf(kind: Kind, number: string, uuid: string): Pair | undefin
   if (!/^\d{1,10}$/.test(number) || !isUuid(uuid)) return undefined;
   const value = Number(number);
   return value > 0 && value <= LARGEST ? { kind, number: value, uuid: uuid.toLowerCase() } : undefined;
+}
+
+/**
+ * The pairs of the elements of a list, with undefined in place of a record without one of its identifiers, which leaves only
+ * its kind incomplete. If the number has an element of its own, a record without that element has no number that a
+ * program could hold.
+ */
+export function listedPairs(
+  { kind, list }: LearnKind,
+  elements: readonly XmlElement[],
+): readonly (Pair | undefined)[] {
+  const { number } = list ?? {};
+  const trimmed = (element: XmlElement, name: string): string => (textOf(element, name) ?? '').trim();
+  return elements
+    .filter((element) => number === undefined || trimmed(element, number) !== '')
+    .map((element) => pairOf(kind, trimmed(element, number ?? 'ID'), trimmed(element, 'UUID')));
 }
 
 /**

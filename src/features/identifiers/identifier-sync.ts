@@ -2,7 +2,7 @@ import { hasMoved, type Account } from '../accounts/account.ts';
 import type { AccountRepository } from '../accounts/model.ts';
 import { v1Events, type Incomplete, type KeepListed, type Learning, type LearnPlan } from './learning.ts';
 import { counted } from '../../lib/text/counted.ts';
-import { DAY, MINUTE, type Clock } from '../../lib/time/clock.ts';
+import { DAY, MINUTE } from '../../lib/time/clock.ts';
 import type { Log } from '../../lib/log/log.ts';
 import type { Seal } from '../../lib/secret/seal.ts';
 import type { Crosswalk, Kind, KindsAdded, Pair } from '../../mapping/crosswalk/identifier.ts';
@@ -11,14 +11,16 @@ import { keyPlaces } from '../accounts/account-keys.ts';
 import { keptWhile } from './stored-keeping.ts';
 import { AccountSync, type AccountSyncParts, type V1Keys } from './account-sync.ts';
 
-export interface IdentifierSyncParts extends AccountSyncParts {
-  readonly crosswalk: Pick<Crosswalk, 'learn' | 'markComplete' | 'writesBefore' | 'addedSince' | 'report'>;
+export interface IdentifierSyncParts extends Omit<AccountSyncParts, 'crosswalk'> {
+  readonly crosswalk: Pick<
+    Crosswalk,
+    'learn' | 'markComplete' | 'writesBefore' | 'writesOver' | 'addedSince' | 'report'
+  >;
   readonly kindsAdded: KindsAdded;
   /** Undefined: no V1 root is configured. */
   readonly v1: V1Reader | undefined;
   readonly repository: AccountRepository;
   readonly seal: Seal;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -30,6 +32,8 @@ export interface Look {
 }
 
 const FRESH = 5 * MINUTE;
+/** How far the clocks of two instances may be apart. */
+const CLOCKS_APART = MINUTE;
 /** Hourly passes, before a list that V1 cannot serve is read once a day. */
 const MOST_TRIES = 3;
 
@@ -129,6 +133,11 @@ export class IdentifierSync {
     return {
       learn: (id, pairs) => crosswalk.learn(id, pairs, { corrects }),
       markComplete: (id, kinds) => crosswalk.markComplete(id, kinds, read),
+      completeAsOf: async (id, kind, asOf) => {
+        const shown = await crosswalk.writesOver(id, read, asOf - CLOCKS_APART);
+        await crosswalk.markComplete(id, [kind], shown);
+        return !(await crosswalk.addedSince(id)).has(kind);
+      },
     };
   }
 
@@ -153,6 +162,7 @@ export class IdentifierSync {
         return Promise.resolve({ added: 0, known: pairs.length, conflicts: [] });
       },
       markComplete: () => Promise.resolve(),
+      completeAsOf: () => Promise.resolve(true),
     };
     const parts = { ...this.#parts, crosswalk, keep: undefined };
     const learning = await new AccountSync(parts, counting, account.id, keys).take();

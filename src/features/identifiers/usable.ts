@@ -1,8 +1,9 @@
-/** Which answers of V1 can be read, and what the others say. */
+/** Which answers of V1 can be read, what the others say, and which faults end a pass. */
 import { Failure } from '../../lib/failure.ts';
 import type { UpstreamAnswer } from '../../upstream/model.ts';
 import { discard } from '../../upstream/transport/outcome.ts';
 import { UnusableReply } from './reading.ts';
+import { NotKept } from './stored-keeping.ts';
 
 /** V1 refuses the keys. */
 export class KeysRefused extends Error {}
@@ -27,4 +28,26 @@ export function usableMap(answer: UpstreamAnswer): UpstreamAnswer {
   if (!REFUSED.has(answer.status)) return usable(answer);
   discard(answer);
   throw new UnusableReply(`its map cannot be read: V1 answered ${answer.status}`);
+}
+
+export const NO_METHOD = 'V1 does not know the method';
+
+/** If V1 does not know one record, that says nothing about the others. */
+export function asRefused(error: unknown): never {
+  throw error instanceof NoSuchMethod ? new UnusableReply(NO_METHOD) : error;
+}
+
+/** Any other fault while a reply is read (truncated, not XML) is temporary: the next reply may be whole. */
+export const asPassing = (error: unknown): unknown =>
+  error instanceof KeysRefused || error instanceof NotKept || error instanceof Failure
+    ? error
+    : new Failure('upstreamAnswer', { cause: error });
+
+/** Why kinds stay incomplete. Rethrows what ends the whole pass. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof UnusableReply) return error.message;
+  if (error instanceof NoSuchMethod) return NO_METHOD;
+  // The address is not V1's own: it is not followed, and the list may serve instead.
+  if (error instanceof Failure && error.code === 'badRequest') return 'its map is at another address';
+  throw asPassing(error);
 }

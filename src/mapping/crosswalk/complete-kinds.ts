@@ -4,7 +4,8 @@
  *
  * The ledger of writes notes what a write may add on V1 (`writes.adds`). A pass over V1's lists notes which of these writes
  * were over when it began: it shows what they added, so that in the end they add nothing unknown any more, as far as the
- * kinds are concerned that were read to the end. Ids are compared instead of times, so no two clocks have to agree.
+ * kinds are concerned that were read to the end. Ids are compared instead of times, so no two clocks have to agree, unless
+ * a kind is known only from a map that V1 exported before the pass.
  */
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Engine } from '../../db/engine.ts';
@@ -104,6 +105,23 @@ export async function writesBefore(
     .where('state', 'not in', hasMoved ? ['open'] : ['open', 'unknown'])
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/** Those of the writes of which it is known that they were over before a moment. */
+export async function writesOver(
+  db: Db,
+  accountId: string,
+  { ids, before }: { readonly ids: readonly string[]; readonly before: number },
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('writes')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where(UNREAD)
+    .where('settled_at', '<', before)
+    .execute();
+  const over = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => over.has(id));
 }
 
 async function tellUntold(

@@ -41,6 +41,7 @@ import {
   markComplete,
   markPaired,
   writesBefore,
+  writesOver,
 } from './complete-kinds.ts';
 import { byKind, numbersOf, pairsByNumber, unlearnedAmong, unmetAmong } from './rows.ts';
 import type { DeferredWrites } from '../../db/deferred-writes.ts';
@@ -177,6 +178,10 @@ export class StoredCrosswalk implements Crosswalk {
 
   writesBefore(accountId: string, terms: ReadingTerms): Promise<readonly string[]> {
     return writesBefore(this.#engine, accountId, terms);
+  }
+
+  writesOver(accountId: string, ids: readonly string[], before: number): Promise<readonly string[]> {
+    return writesOver(this.#engine.db, accountId, { ids, before });
   }
 
   addedSince(accountId: string): Promise<ReadonlySet<Kind>> {

@@ -139,6 +139,8 @@ export interface Crosswalk {
   markComplete(accountId: string, kinds: readonly Kind[], read?: readonly string[]): Promise<void>;
   /** Ids of the writes on V1 that are over now, so that a pass over V1's lists that begins now shows what they added. */
   writesBefore(accountId: string, terms: ReadingTerms): Promise<readonly string[]>;
+  /** Those of these writes that V1 is known to have answered before a moment. */
+  writesOver(accountId: string, ids: readonly string[], before: number): Promise<readonly string[]>;
   /** The kinds that were read to the end, and of which V1 may have added records since. */
   addedSince(accountId: string): Promise<ReadonlySet<Kind>>;
   /**

@@ -11,6 +11,8 @@ import {
   depart,
   kindsAdded,
   linkFor,
+  mapsOf,
+  ok,
   openVillage,
   uuid,
   wholeV1,
@@ -112,6 +114,56 @@ describe('a record that a program adds on V1 while its customer approves', () =>
     v1.answers = closed;
     await arrive(village, again);
     expect((await store.accounts.byId(id))?.life.stage).toBe('migrated');
+  });
+});
+
+/** The maps of `wholeV1`, exported two and a half minutes before V1 lists them. */
+const exportedBefore: Village['v1']['answers'] = {
+  ...wholeV1,
+  'uuid.api/maps': () =>
+    mapsOf(
+      '2026-11-20T09:27:30',
+      ...['Client', 'Contact', 'Time'].map((type) => [type, `http://v1/f/${type.toLowerCase()}`] as const),
+    ),
+};
+const shown = (n: number) => `<Client><ID>${n}</ID><UUID>${uuid(n)}</UUID></Client>`;
+
+describe('a map that V1 exported before it was asked for it', () => {
+  it('hides no record that V1’s list shows, whoever added it', async () => {
+    const { village, clock, v1, state, addOnV1, numberOf, stage } = await departed();
+    await addOnV1();
+    clock.advance(2 * MINUTE);
+    const listed = () => ok(`<Clients>${[11, 12, 13, 14].map(shown).join('')}</Clients>`);
+    v1.answers = { ...exportedBefore, 'client.api/list': listed };
+    await arrive(village, state);
+    expect(await stage()).toBe('migrated');
+    // The service's own screens have added 14.
+    expect([await numberOf(13), await numberOf(14), await numberOf(77)]).toEqual([13, 14, FIRST_ALLOTTED]);
+  });
+
+  it('does not count as read by it what was added since, if no list shows it', async () => {
+    const { village, id, store, clock, v1, state, stage, reason } = await departed();
+    const write = await leaveForV1(store, { accountId: id, adds: ['time'], at: clock.now() });
+    await answeredByV1(store, write, '41', clock.now());
+    clock.advance(2 * MINUTE);
+    v1.answers = exportedBefore;
+    await arrive(village, state);
+    expect(await stage()).toBe('consented');
+    expect(await reason()).toBe(
+      'V1 does not show every number; not learned: time (its map was exported earlier, or its date is not in UTC). Import them, or accept new numbers',
+    );
+    v1.answers = wholeV1;
+    expect(await village.cutover.check(id)).toEqual({ verdict: 'migrated' });
+  });
+
+  it('shows what was added long before it was exported', async () => {
+    const { village, id, store, clock, v1, state, stage } = await departed();
+    const write = await leaveForV1(store, { accountId: id, adds: ['time'], at: clock.now() });
+    await answeredByV1(store, write, '41', clock.now());
+    clock.advance(5 * MINUTE);
+    v1.answers = exportedBefore;
+    await arrive(village, state);
+    expect(await stage()).toBe('migrated');
   });
 });
 

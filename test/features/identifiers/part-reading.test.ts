@@ -6,6 +6,7 @@ import { Failure } from '../../../src/lib/failure.ts';
 import type { UpstreamAnswer } from '../../../src/upstream/model.ts';
 import { AccountSync } from '../../../src/features/identifiers/account-sync.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
+import { HandClock } from '../../support/clock.ts';
 import { answer, ok, plan, TableV1, wholeV1 } from '../harness.ts';
 
 const part: LearnPart = {
@@ -113,6 +114,7 @@ describe('a pass that keeps parts', () => {
   const crosswalk = {
     learn: () => Promise.resolve({ added: 0, known: 0, conflicts: [] }),
     markComplete: () => Promise.resolve(),
+    completeAsOf: () => Promise.resolve(true),
   };
 
   it.each([
@@ -130,7 +132,12 @@ describe('a pass that keeps parts', () => {
     const v1 = new TableV1();
     v1.answers = { ...wholeV1, 'client.api/list': list };
     const keys = { apiKey: new Secret('K'), accountKey: new Secret('A') };
-    const parts = { crosswalk, plan: { kinds: plan.kinds.slice(0, 1), parts: [part] }, keep };
+    const parts = {
+      crosswalk,
+      clock: new HandClock(),
+      plan: { kinds: plan.kinds.slice(0, 1), parts: [part] },
+      keep,
+    };
     const sync = new AccountSync(parts, v1, 'a', keys);
     expect(await sync.take()).toMatchObject({ outcome: 'learned', complete: ['client'] });
     expect([sync.isKept, keep.upTo]).toEqual([isKept, upTo]);
