@@ -26,7 +26,6 @@ import type { ReportedAccount } from '../../status/model.ts';
 import { lossWords } from '../../status/code-words.ts';
 import { isHere } from '../../status/report/funnel.ts';
 import type { Status } from '../../status/status.ts';
-import type { LossReason } from '../../../tokens/grant.ts';
 import { counted } from '../../../lib/text/counted.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import { instantIn } from '../../../lib/time/local.ts';
@@ -133,18 +132,13 @@ export class WaveJob {
    * lost its connection since; its calls and its loss count as those of a moved account.
    */
   async #accountOf(account: ReportedAccount, lostMove: number | undefined): Promise<WaveAccount> {
-    const { id, name, stage, since, sinceMove, watch, lostReason } = account;
-    const isLost = lostMove !== undefined && lostReason !== null && isFault(lostReason);
-    const isMoved = stage === 'migrated' || isLost;
+    const { id, name, sinceMove, watch } = account;
+    const loss = lostMove === undefined ? undefined : faultOf(account);
     return {
-      ...{ id, name, isLost },
-      ...(isMoved
-        ? { calls: sinceMove?.calls ?? 0, errors: sinceMove?.errors ?? 0 }
-        : { calls: 0, errors: 0 }),
-      movedAt: isLost ? lostMove : stage === 'migrated' ? Date.parse(since) : undefined,
-      trouble: isLost
-        ? `its connection is lost: ${lossWords(lostReason)}`
-        : (watch?.words ?? (await this.#differenceOf(account))),
+      ...{ id, name, calls: sinceMove?.calls ?? 0, errors: sinceMove?.errors ?? 0 },
+      movedAt: loss === undefined ? moveOf(account) : lostMove,
+      isLost: loss !== undefined,
+      trouble: loss ?? watch?.words ?? (await this.#differenceOf(account)),
     };
   }
 
@@ -195,8 +189,14 @@ export class WaveJob {
   }
 }
 
-/** A connection that somebody ended on purpose says nothing about V3. */
-const isFault = (reason: LossReason): boolean => reason !== 'disconnected' && reason !== 'exported';
+const moveOf = ({ stage, since }: ReportedAccount): number | undefined =>
+  stage === 'migrated' ? Date.parse(since) : undefined;
+
+/** Why its connection is lost. One that somebody ended on purpose says nothing about V3. */
+const faultOf = ({ lostReason }: ReportedAccount): string | undefined =>
+  lostReason === null || lostReason === 'disconnected' || lostReason === 'exported'
+    ? undefined
+    : `its connection is lost: ${lossWords(lostReason)}`;
 
 /** A wave that counts as good early, or was continued, may still invite most of its customers. */
 const isWatched = ({ state, members }: WaveWithMembers): boolean =>
