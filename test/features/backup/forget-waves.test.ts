@@ -17,7 +17,7 @@ describeOnBoth('an erased account that stopped its wave', (bench) => {
       ...{ name, position: 1, query: '', most: undefined, start: undefined, brake },
       ...{ state: 'sent', since: NOW, reason: '' },
     });
-    const facts = { movedAt: undefined, calls: 0, errors: 0 };
+    const facts = { movedAt: undefined, isLost: false, calls: 0, errors: 0 };
     const judgement = judgeWave(
       [
         { id: zed.id, name: 'Mr Zed: Pipes', ...facts, trouble: 'a difference' },
