@@ -35,6 +35,8 @@ export interface Application {
 /** The time before the process would be killed: calls in progress are answered as they are, everything is closed. */
 const LAST_ANSWERS = 7 * SECOND;
 const GIVEN_BACK = 3 * SECOND;
+/** What a stop grants to the look for missed encryption keys, which the next start repeats. */
+const KEYS_LOOKED = SECOND;
 
 /** The parts that are started and stopped. */
 export interface BridgeParts {
@@ -63,6 +65,8 @@ export interface BridgeParts {
 export class RunningBridge implements Application {
   readonly #parts: BridgeParts;
   #stopped: Promise<void> | undefined;
+  /** The look for encryption keys that are missed. */
+  #looked: Promise<void> | undefined;
 
   constructor(parts: BridgeParts) {
     this.#parts = parts;
@@ -76,8 +80,9 @@ export class RunningBridge implements Application {
       // caller.
       await services.guard.look();
       await health.run();
-      if (leads) await warnOfRemovedKeys(services);
       const listening = await this.#listen();
+      // Not awaited: counting what needs a key takes as long as the tables are large, and one of them may be locked.
+      if (leads) this.#looked = warnOfRemovedKeys(services);
       if (services.oauth !== undefined) await services.guard.mayPresent();
       jobs.periodic.start();
       if (leads) {
@@ -128,6 +133,7 @@ export class RunningBridge implements Application {
       // The job that sends e-mail ends with the message in progress.
       Promise.all([jobs.periodic.stop(), postman?.close(), sweeper?.stop(), metricsServer?.stop()]),
     );
+    await within(KEYS_LOOKED, Promise.resolve(this.#looked));
     await within(
       left(),
       Promise.all([fresh?.settled(), services.guard.leave(), spans?.close(), rehearsals.close()]),

@@ -13,6 +13,7 @@ import { MINUTE, systemClock } from '../../src/lib/time/clock.ts';
 import { newKeyLine } from '../../src/tokens/sealing/keyring.ts';
 import { oauth } from '../cli/harness.ts';
 import { deliveredMapping, mappingFolder } from '../support/mapping.ts';
+import { eventually } from '../support/clock.ts';
 import { bridgeSettings } from '../support/bridge.ts';
 import { openMemoryStore } from '../support/store.ts';
 
@@ -75,7 +76,10 @@ it('a bridge warns at its start of an encryption key that was removed although s
       if (event === 'keys.missed') warned.push(fields);
     },
   };
-  const started = async (keys: readonly (string | undefined)[]): Promise<void> => {
+  const started = async (
+    keys: readonly (string | undefined)[],
+    until: () => unknown = () => true,
+  ): Promise<void> => {
     const settings = readSettings({
       env: {
         ...bridgeSettings(0, 'http://127.0.0.1:9'),
@@ -86,6 +90,7 @@ it('a bridge warns at its start of an encryption key that was removed although s
     });
     const bridge = await compose(settings, { clock: systemClock, log, mapping: deliveredMapping() });
     await bridge.start();
+    await eventually('it has looked', until);
     await bridge.stop();
   };
   try {
@@ -95,7 +100,7 @@ it('a bridge warns at its start of an encryption key that was removed although s
     db.close();
     await started([fresh, old]);
     expect(warned).toEqual([]);
-    await started([fresh]);
+    await started([fresh], () => warned[0]);
     expect(warned).toEqual([{ keyId: 'k1', erased: 1 }]);
   } finally {
     rmSync(folder, { recursive: true });

@@ -73,6 +73,21 @@ describe('a start without an encryption key that earlier starts had', () => {
     clock.advance(1_000);
   }
 
+  it('is not hindered by a database that refuses to say what needs the key', async () => {
+    const said: unknown[] = [];
+    const log = {
+      info: () => undefined,
+      error: () => undefined,
+      warn: (event: string, fields?: LogFields) => said.push([event, fields]),
+    };
+    const settings = {
+      get: () => Promise.reject(new Error('the table is locked')),
+      set: () => Promise.resolve(),
+    };
+    await warnOfRemovedKeys({ store: { settings }, ring: ringOf('k1'), keys: {} as never, log });
+    expect(said).toEqual([['keys.unchecked', { error: 'the table is locked' }]]);
+  });
+
   it('names the key and what still needs it, at each start until nothing does', async () => {
     const expires = START + 40 * DAY;
     await started('k1');

@@ -317,6 +317,10 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     'The encryption key `keyId` is no longer in `CAUSEWAY_ENCRYPTION_KEYS`, and something still needs it: the numbers say how many sealed `values`, `writes` that may be repeated, links (`invitations`, `pages`), `samples`, `tokens`, `acceptances`, `imports`, `erased` accounts; the last of those that end needs it `until` then',
     'put the key back behind the others, and see `causeway keys status` ([keys](../secure/keys.md)); or do without what the line names',
   ),
+  'keys.unchecked': row(
+    'Whether something still needs an encryption key that is no longer configured could not be determined; the next start tries again',
+    '`error` gives the reason; `causeway keys status` counts the same things',
+  ),
   'late-pairs.dropped': row('Late token pairs that are no longer of use were deleted', NOTHING),
   'learning.failed': row(
     'The numbers of an account could not be learned',

@@ -1,5 +1,5 @@
 /**
- * Warns at a start if an encryption key is no longer configured and something in the database still needs it.
+ * Warns after a start if an encryption key is no longer configured and something in the database still needs it.
  *
  * Without the key nothing of that can be told from what never existed: a link says that it does not work, a repeat of a
  * write is carried out again. Rows that are looked up by a hash have no key id. The database therefore keeps which keys the
@@ -7,7 +7,7 @@
  * `causeway keys status` does. Only a start that lacks such a key counts anything.
  */
 import { z } from 'zod';
-import type { Log } from '../../lib/log/log.ts';
+import { wordsOf, type Log } from '../../lib/log/log.ts';
 import { iso } from '../../lib/time/iso.ts';
 import type { KeyKeeper } from '../../tokens/sealing/key-rotation.ts';
 import type { KeyRing } from '../../tokens/sealing/keyring.ts';
@@ -30,8 +30,16 @@ export interface RemovedKeysParts {
   readonly log: Log;
 }
 
-/** Notes the keys of this start, and warns of each earlier one that is missed. */
-export async function warnOfRemovedKeys({ store, ring, keys, log }: RemovedKeysParts): Promise<void> {
+/** Notes the keys of this start, and warns of each earlier one that is missed. Never rejects. */
+export async function warnOfRemovedKeys(parts: RemovedKeysParts): Promise<void> {
+  try {
+    await compareKeys(parts);
+  } catch (error) {
+    parts.log.warn('keys.unchecked', { error: wordsOf(error) });
+  }
+}
+
+async function compareKeys({ store, ring, keys, log }: RemovedKeysParts): Promise<void> {
   const stored = await store.settings.get(RINGS);
   const known = withRing(stored === undefined ? [] : knownKeys.parse(JSON.parse(stored)), ring, keys.since);
   const kept: KnownKey[] = [];
