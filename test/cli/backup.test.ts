@@ -98,7 +98,7 @@ describe('causeway restore', () => {
     raw.close();
     const { out } = await commandLine.causeway(['restore', file]);
     expect(out).toContain('erased since and will be back (close and forget them again): 1 (Erased Ltd)\n');
-    expect(out).toContain('unsubscribed since and will get it again: 1\n');
+    expect(out).toContain('unsubscribed since, and still get none: 1\n');
   });
 
   it('lists what was revoked and stopped since, and which of it stays so', async () => {

@@ -50,8 +50,8 @@ export interface RestoreLosses {
   readonly ended: readonly string[];
   /** Names of accounts that were erased since, and would be served and written to again. */
   readonly returning: readonly string[];
-  /** Number of addresses that refused e-mail or unsubscribed since. */
-  readonly unsuppressed: number;
+  /** Number of addresses that refused e-mail or unsubscribed since. They get none after the restore either. */
+  readonly suppressed: number;
   /** Names of accounts that got an invitation since: its link will not work, and they will not count as invited. */
   readonly invited: readonly string[];
   /** Number of writes since whose outcome is not known: nothing will look it up, or show them. */

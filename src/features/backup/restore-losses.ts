@@ -32,7 +32,7 @@ function lossesBetween(database: DatabaseSync, restored: DatabaseSync): RestoreL
     reverted: named((now, then) => now.isLasting && !then.isLasting),
     ended: named((now, then) => !now.connected && then.connected),
     returning: [...copy.accounts].filter(([id]) => !present.accounts.has(id)).map(([, { name }]) => name),
-    unsuppressed: without(present.suppressed, copy.suppressed),
+    suppressed: without(present.suppressed, copy.suppressed),
     invited: named((now, then) => without(now.invitations, then.invitations) > 0),
     unsettled: without(present.unsettled, copy.writes),
     stopped: stoppedSince(database, restored),

@@ -1,6 +1,7 @@
 /**
  * What was revoked or stopped since a backup of a SQLite database, which a restore would undo: the backup does not know of
- * it. Revoked tokens and blocked people stay so (`carryRevoked`); the rest is for the operator (`stoppedSince`).
+ * it. Revoked tokens and blocked people stay so, and so do erased keys and addresses that get no e-mail (`carryRevoked`);
+ * the rest is for the operator (`stoppedSince`).
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { EVERY_ACCOUNT } from '../../mapping/routes/routes.ts';
@@ -87,12 +88,17 @@ function routesChanged(present: DatabaseSync, copy: DatabaseSync): readonly Row[
   return [...all].filter(([key]) => now?.get(key)?.route !== then?.get(key)?.route).map(([, row]) => row);
 }
 
+/** Calls with the key of an erased account are refused, and addresses that unsubscribed get no e-mail: rows that only add. */
+const KEPT_REFUSALS = ['erased_keys', 'suppressions'];
+
 /**
  * Revokes and blocks in the copy who is revoked or blocked in the present database, also people whom the copy does not
  * know yet: otherwise they could sign in. In a schema without people, a person would become a token that nobody can admit
  * again.
  */
 export function carryRevoked(present: DatabaseSync, copy: DatabaseSync): void {
+  for (const table of KEPT_REFUSALS)
+    if (tablesOf(copy).has(table)) addRows(copy, table, rowsOf(present, table));
   if (!tablesOf(copy).has('console_tokens')) return;
   const { tokens, people } = revokedSince(present, copy);
   const revoke = copy.prepare('update console_tokens set revoked_at = ? where id = ?');
@@ -109,14 +115,20 @@ function add(copy: DatabaseSync, person: Row): void {
     ...person,
     name: isTaken === undefined ? (person.name ?? id) : `${String(person.name)} ${id.slice(-6)}`,
   };
+  addRows(copy, 'console_tokens', [row]);
+}
+
+/** Leaves out rows that are there, and columns that the schema of the copy lacks. */
+function addRows(copy: DatabaseSync, table: string, rows: readonly Row[]): void {
+  const [first] = rows;
+  if (first === undefined) return;
   const columns = copy
-    .prepare("select name from pragma_table_info('console_tokens')")
-    .all()
+    .prepare('select name from pragma_table_info(?)')
+    .all(table)
     .map(({ name }) => String(name))
-    .filter((name) => row[name] !== undefined);
-  copy
-    .prepare(
-      `insert into console_tokens (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
-    )
-    .run(...columns.map((name) => row[name] ?? null));
+    .filter((name) => first[name] !== undefined);
+  const insert = copy.prepare(
+    `insert or ignore into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+  );
+  for (const row of rows) insert.run(...columns.map((name) => row[name] ?? null));
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore, type Store } from '../../../src/app/store.ts';
+import { close } from '../../../src/features/accounts/account.ts';
 import { openArchive } from '../../../src/features/backup/archive-repository.ts';
 import type { RestoreLosses } from '../../../src/features/backup/archive.ts';
 import { Tokens } from '../../../src/features/admin/tokens/tokens.ts';
@@ -73,6 +74,28 @@ describe('a restore of a backup from before a revocation', () => {
     await inDatabase(async ({ tokens }) => {
       expect(await tokens.recognise(leaked)).toBeUndefined();
       expect((await tokens.recognise(other))?.scope).toBe('read');
+    });
+  });
+
+  it('refuses the keys of an account that was added and erased since, and sends nothing to who unsubscribed', async () => {
+    await backup();
+    const account = newAccount();
+    await inDatabase(async ({ store }) => {
+      const { id } = await store.accounts.add(account);
+      const event = { at: NOW, kind: 'closed', actor: 'Kim', detail: '' };
+      await store.accounts.change(id, close, event);
+      expect(await store.forget(id)).toMatchObject({ outcome: 'forgotten' });
+    });
+    await sqlOf(
+      `sqlite:${database}`,
+      "insert into suppressions (address, reason, detail, at) values ('ada@example.com', 'unsubscribed', '', 1)",
+    );
+    expect(await restored()).toMatchObject({ added: [], suppressed: 1 });
+    await inDatabase(async ({ store }) => {
+      expect(await store.accounts.wasErased([account.accountKeyIndex])).toBe(true);
+    });
+    await inDatabase(async ({ store }) => {
+      expect(await store.campaign.suppression('ada@example.com')).toMatchObject({ reason: 'unsubscribed' });
     });
   });
 

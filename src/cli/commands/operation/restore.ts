@@ -73,7 +73,7 @@ function told(file: string, facts: ArchiveFacts, losses: RestoreLosses | undefin
             losses.invited,
           ),
           `Writes since whose outcome is not known, and will not be looked up (causeway writes list shows them now): ${losses.unsettled}`,
-          `E-mail addresses that refused mail or unsubscribed since and will get it again: ${losses.unsuppressed}`,
+          `E-mail addresses that refused mail or unsubscribed since, and still get none: ${losses.suppressed}`,
           ...stoppedLines(losses.stopped, now),
         ]),
     '',
