@@ -354,3 +354,10 @@ it('an acceptance covers the differences that were shown, not what has come in t
   expect(await parity.accept(account, { ...given, keys: undefined, seen: [markOf(other)] })).toBe(1);
   expect(await parity.judge(account, 'moving')).toMatchObject({ result: 'passed' });
 });
+
+it('no mark of a difference can be taken for an option of the command that it is given to', () => {
+  const signatures = Array.from({ length: 1_000 }, (_value, index) => `other~${index}`);
+  const marks = signatures.map((signature) => markOf({ key: difference.key, signature }));
+  expect(marks.filter((mark) => mark.startsWith('-'))).toEqual([]);
+  expect(new Set(marks).size).toBe(signatures.length);
+});

@@ -42,8 +42,11 @@ export function withHashesOf(accepted: string, found: string): string {
   return records === undefined ? content : signatureOf(content, records);
 }
 
-const MARK_LENGTH = 12;
+const MARK_LENGTH = 16;
 
-/** Stands for a difference as it is now, so that an acceptance can name the one that a person has seen. */
+/**
+ * Stands for a difference as it is now, so that an acceptance can name the one that a person has seen. In hexadecimal
+ * digits, because a command takes an argument that begins with `-` for an option.
+ */
 export const markOf = ({ key, signature }: Pick<DifferenceGroup, 'key' | 'signature'>): string =>
-  createHash('sha256').update(`${key}\n${signature}`).digest('base64url').slice(0, MARK_LENGTH);
+  createHash('sha256').update(`${key}\n${signature}`).digest('hex').slice(0, MARK_LENGTH);
