@@ -71,6 +71,13 @@ describe('the pages of docs/troubleshoot', () => {
     expect(alerts.filter((alert) => rowsOf('alerts', alert).length === 0)).toEqual([]);
   });
 
+  it('name the step that lifts a stopped wave’s limits only after the one that keeps them', () => {
+    const advice = [...Object.keys(pages), 'log', 'alerts'].flatMap((name) => page(name).split('\n'));
+    const lifting = advice.filter((line) => line.includes('waves go-on'));
+    expect(lifting.length).toBeGreaterThan(0);
+    for (const line of lifting) expect(line).toMatch(/waves resume NAME.*waves go-on NAME/);
+  });
+
   it('have every failure text that differs from that of its code', () => {
     const all = [...texts.failures.values()].flatMap((own) => [...own]);
     expect(all.length).toBeGreaterThan(20);

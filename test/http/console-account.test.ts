@@ -112,6 +112,20 @@ it('the page of an account says that its stopped wave holds its invitation back,
   );
 });
 
+it('the page of an account that its stopped wave has not invited names the step that keeps the limits', async () => {
+  const setting = await openConsole();
+  const { services, admin } = setting;
+  const id = await setting.add('Rata Works', 'rata@example.com');
+  await services.accounts.set(id, { addTags: 'north' });
+  await admin.waves.save({ name: 'north', query: 'tag=north' }, 'ada');
+  await admin.waves.act('north', 'start', 'ada');
+  await admin.waves.act('north', 'stop', 'ada');
+  const browser = await setting.signedIn('rea');
+  expect(shown(await browser.get(`/accounts/${id}`))).toContain(
+    'Belongs to the stopped wave north: it will be invited when somebody resumes the wave.',
+  );
+});
+
 it('the list of customers to call has all on one page for paper, and a noted call leads back to its page', async () => {
   const setting = await openConsole();
   for (let n = 0; n < 51; n += 1) await setting.add(`Account ${n}`);

@@ -369,8 +369,8 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
   'waves.not-invited': row('A customer in a wave could not be invited because of an error', ITSELF),
   'waves.sent': row('A wave went out: its customers are being invited, one after another', NOTHING),
   'waves.stopped': row(
-    'A wave was stopped automatically: too many of its accounts are flagged, differ, or have failing calls',
-    '`causeway waves list` says why; `causeway waves go-on NAME` allows the next one to go out',
+    'A wave was stopped automatically: too many of its accounts are flagged, differ or have lost their connection, or too many of their calls fail',
+    '`causeway waves list` says why; deal with the cause, then `causeway waves resume NAME`; `causeway waves go-on NAME` counts it as good whatever the cause, which cannot be undone',
   ),
   'watch.failed': row('Accounts that have moved could not be checked', ITSELF),
   'readiness.failed': row('The readiness of accounts for V3 and V2 could not be determined', ITSELF),
