@@ -84,6 +84,48 @@ it('a run without a difference says how many methods it has proven on the APIs t
   );
 });
 
+/** V3 without telephone numbers and e-mail addresses of clients, of which its lists leave out the first. */
+const withoutFirst: Changed = async (request, pass) => {
+  const path = request.segments.join('/');
+  const reply = await pass(request);
+  if (!/^client\.api\/(list|search|get\/[^/]+)$/.test(path)) return reply;
+  const parts: Uint8Array[] = [];
+  for await (const part of reply.body) parts.push(part);
+  const text = Buffer.concat(parts)
+    .toString()
+    .replaceAll(/<(Phone|Email)>[^<]*<\/\1>/g, '');
+  if (path.includes('/get/')) return xmlAnswer(text, reply.status);
+  const left = text
+    .replace(/<Client>.*?<\/Client>/s, '')
+    .replace(/<TotalRecords>(\d+)</, (_, total) => `<TotalRecords>${Number(total) - 1}<`);
+  return xmlAnswer(left, reply.status);
+};
+
+it('an element that V3 never shows is missing although V3 leaves out one of V1’s records', async () => {
+  const { verification } = await stage.run({ v3: withoutFirst });
+  const { findings, proofs, remarks, verified } = verification;
+  const missing = findings.filter(({ kind, surface }) => kind === 'missing' && surface === 'v3');
+  expect(missing.map(({ row }) => row).sort()).toEqual([
+    'Client/Contacts/Email',
+    'Client/Email',
+    'Client/Phone',
+  ]);
+  for (const method of ['client.list', 'client.get']) {
+    expect([method, proofIn(proofs, method, 'v3')?.state]).toEqual([method, 'differs']);
+    expect(verified[method]).not.toHaveProperty('v3');
+  }
+  expect(remarks.filter(({ surface }) => surface === 'v3')).toContainEqual({
+    surface: 'v3',
+    row: 'client.list',
+    words: 'it shows 2 names, and V1 3; only the 2 that both show were compared for missing elements',
+  });
+});
+
+it('a service whose APIs show the same records gets no remark about them', async () => {
+  const { verification } = await stage.run({});
+  expect(verification.remarks.filter(({ words }) => /^it (shows|was read)/.test(words))).toEqual([]);
+});
+
 it('a run deletes its purchase orders and closes its leads, and names what V2 refuses to delete', async () => {
   let deleted = 0;
   const { verification } = await stage.run({

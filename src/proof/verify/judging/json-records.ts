@@ -123,9 +123,10 @@ function absentRow(scope: JsonScope, absent: AbsentRow): void {
     return;
   }
   scope.unseen.add(at);
-  const other = (['v3', 'v1'] as const).find((surface) => reference.isShown(method.id, surface, table, row));
-  const isAlike = other !== undefined && reference.isAlike(method.id, 'v2', other);
-  if (isAlike && !isDeclared(scope, row, at) && row.snapshot === undefined)
+  const other = (['v3', 'v1'] as const).find((one) =>
+    reference.hasInShared({ method: method.id, surface: 'v2', other: one }, table, row),
+  );
+  if (other !== undefined && !isDeclared(scope, row, at) && row.snapshot === undefined)
     scope.found({
       ...{
         kind: 'missing',

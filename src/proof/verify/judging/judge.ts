@@ -5,6 +5,7 @@
 import { surfaces, type Judgement } from '../model.ts';
 import { recordsIn, xmlRecords } from './answers.ts';
 import { Findings, type Judged } from './findings.ts';
+import { listedRemarks } from './listed.ts';
 import { judgeLookups } from './lookups.ts';
 import { MethodJudge } from './method-judge.ts';
 import { Reference } from './reference.ts';
@@ -20,6 +21,7 @@ export function judge(judged: Judged): Judgement {
     }),
   );
   judgeLookups(judged, reference, findings);
+  for (const remark of listedRemarks(judged, reference)) findings.remark(remark);
   return { proofs, findings: findings.list, remarks: findings.remarks };
 }
 

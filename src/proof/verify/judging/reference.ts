@@ -8,37 +8,39 @@ import type { Surface } from '../model.ts';
 
 const MOST_VALUES = 2_000;
 
+/** The records of one label that a surface has shown for a method. */
+interface ShownRecords {
+  readonly count: number;
+  /** The label is a name, not an identifier. */
+  readonly isNamed: boolean;
+  /** The elements with a value in any of them. */
+  readonly shown: Set<string>;
+}
+
+/** Where an element is shown. */
+interface Shown {
+  readonly method: string;
+  readonly surface: Surface;
+  readonly shown: Set<string>;
+}
+
 /** Values by surface, record and element; identifiers of V3 and V2 are UUIDs, those of V1 numbers. */
 export class Reference {
   readonly #values = new Map<string, Set<string>>();
   readonly #shown = new Set<string>();
-  /** The names of a method's records, by method and surface. */
-  readonly #labels = new Map<string, Set<string>>();
+  /** The records of a method by their labels, by method and surface. */
+  readonly #records = new Map<string, Map<string, ShownRecords>>();
 
   /** Adds the values of a record and the records in it, as V1 or V3 names them. */
   add(method: string, surface: 'v1' | 'v3', table: RecordTable, record: XmlElement): void {
-    this.#label(method, surface, record);
-    this.#add(method, surface, table, record, (row) => namesOf(row, surface));
+    const shown = this.#shownIn(method, surface, record);
+    this.#add({ method, surface, shown }, table, record, (row) => namesOf(row, surface));
   }
 
   /** Notes which elements the legacy reply from V2 shows. */
   shown(method: string, table: RecordTable, record: XmlElement): void {
-    this.#label(method, 'v2', record);
-    this.#add(method, 'v2', table, record, (row) => namesOf(row, 'v1'));
-  }
-
-  /** Whether two surfaces answered a method with the same records, judging by their names. */
-  isAlike(method: string, one: Surface, other: Surface): boolean {
-    const labelsOf = (surface: Surface): ReadonlySet<string> =>
-      this.#labels.get(`${method} ${surface}`) ?? NONE;
-    const [a, b] = [labelsOf(one), labelsOf(other)];
-    return a.size === b.size && [...a].every((label) => b.has(label));
-  }
-
-  #label(method: string, surface: Surface, record: XmlElement): void {
-    const key = `${method} ${surface}`;
-    const known = this.#labels.get(key) ?? new Set<string>();
-    this.#labels.set(key, known.add(labelOf(record)));
+    const shown = this.#shownIn(method, 'v2', record);
+    this.#add({ method, surface: 'v2', shown }, table, record, (row) => namesOf(row, 'v1'));
   }
 
   /** Whether an answer to the method showed the element with a value. */
@@ -46,9 +48,51 @@ export class Reference {
     return this.#shown.has(`${method} ${keyOf(surface, table, row)}`);
   }
 
+  /**
+   * Whether the other surface shows an element with a value in a record that both have shown for the method, judging by its
+   * name. Lists may differ: V1 has deleted records, too, and V3 leaves out what the person must not see.
+   */
+  hasInShared(
+    {
+      method,
+      surface,
+      other,
+    }: { readonly method: string; readonly surface: Surface; readonly other: Surface },
+    table: RecordTable,
+    row: RecordRow,
+  ): boolean {
+    const [own, others] = [this.#of(method, surface), this.#of(method, other)];
+    const isSame = own.size === others.size && [...own.keys()].every((label) => others.has(label));
+    return Array.from(others).some(([label, { count, shown }]) => {
+      // Of several records of one name, the one with the value may be hidden.
+      const isShared = isSame || (label !== '' && (own.get(label)?.count ?? 0) >= count);
+      return isShared && shown.has(keyOf(other, table, row));
+    });
+  }
+
+  /** The names of a method's records on a surface; records without a name are left out. */
+  namesOf(method: string, surface: Surface): ReadonlySet<string> {
+    const records = Array.from(this.#of(method, surface));
+    return new Set(records.flatMap(([label, { isNamed }]) => (isNamed ? [label] : [])));
+  }
+
+  #of(method: string, surface: Surface): ReadonlyMap<string, ShownRecords> {
+    return this.#records.get(`${method} ${surface}`) ?? NO_RECORDS;
+  }
+
+  /** What the records with the label of this one have shown. */
+  #shownIn(method: string, surface: Surface, record: XmlElement): Set<string> {
+    const key = `${method} ${surface}`;
+    const records = this.#records.get(key) ?? new Map<string, ShownRecords>();
+    this.#records.set(key, records);
+    const label = labelOf(record);
+    const same = records.get(label) ?? { count: 0, isNamed: nameOf(record) !== '', shown: new Set<string>() };
+    records.set(label, { ...same, count: same.count + 1 });
+    return same.shown;
+  }
+
   #add(
-    method: string,
-    surface: Surface,
+    { method, surface, shown }: Shown,
     table: RecordTable,
     record: XmlElement,
     names: (row: RecordRow) => readonly string[],
@@ -58,9 +102,10 @@ export class Reference {
         if (row.holds === 'value') this.#note(surface, table, row, child.text);
         else
           for (const one of row.holds === 'list' ? child.children : [child])
-            this.#add(method, surface, row.of, one, names);
-        if (child.text.trim() !== '' || child.children.length > 0)
-          this.#shown.add(`${method} ${keyOf(surface, table, row)}`);
+            this.#add({ method, surface, shown }, row.of, one, names);
+        if (child.text.trim() === '' && child.children.length === 0) continue;
+        this.#shown.add(`${method} ${keyOf(surface, table, row)}`);
+        shown.add(keyOf(surface, table, row));
       }
   }
 
@@ -80,6 +125,7 @@ export class Reference {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+const NO_RECORDS: ReadonlyMap<string, ShownRecords> = new Map();
 
 const keyOf = (surface: Surface, table: RecordTable, row: RecordRow): string =>
   `${surface} ${table.name} ${row.element}`;

@@ -98,8 +98,7 @@ function absentRow(scope: XmlScope, { table, row, at, records, unknown }: Absent
     return;
   }
   scope.unseen.add(at);
-  const isAlike = reference.isAlike(method.id, surface, other);
-  if (surface === 'v3' && isAlike && reference.isShown(method.id, other, table, row))
+  if (surface === 'v3' && reference.hasInShared({ method: method.id, surface, other }, table, row))
     scope.found({
       ...{ kind: 'missing', row: at, expected, found: undefined, edits: [] },
       because: 'V1 shows it with a value in the same call',
