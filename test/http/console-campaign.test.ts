@@ -162,7 +162,9 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     await page.getByText('its e-mails go out on 2026-12-14 09:00, customer’s local time').waitFor();
     await inspect(page, 'wave-decide');
     expect(await page.getByRole('button', { name: /^Start: invite/ }).count()).toBe(0);
-    await services.store.waves.send('Second', [], { at: clock.now(), reason: 'its turn had come' });
+    const second = (await services.store.waves.list()).find(({ name }) => name === 'Second');
+    if (second === undefined) throw new Error('there is no second wave');
+    await services.store.waves.send(second, [], { at: clock.now(), reason: 'its turn had come' });
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: 'Stop wave' }).click();

@@ -47,7 +47,7 @@ import type { ApiVersion, RouteRepository, RoutedMethod } from '../../mapping/ro
 import type { GivenDetails } from '../../features/accounts/details-check.ts';
 import type { GivenChange } from '../../features/accounts/account-change.ts';
 import type { AddedAccount } from '../../features/accounts/accounts.ts';
-import type { CampaignAnswer } from '../../features/campaign/campaign.ts';
+import type { CampaignAnswer } from '../../features/campaign/asking/campaign-answer.ts';
 import type { Check } from '../../features/cutover/checks.ts';
 import type { Verdict } from '../../features/cutover/cutover.ts';
 import type { Performance, Preview } from '../../features/admin/actions/action-results.ts';

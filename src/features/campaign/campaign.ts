@@ -9,7 +9,9 @@
 import type { CampaignRepository, Entry, CampaignFacts } from './model.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { linkEnd, type Invitation } from '../accounts/invitation.ts';
-import type { Message, MessageKind } from './outbox.ts';
+import type { CampaignAnswer } from './asking/campaign-answer.ts';
+import type { InvitationGuard } from './asking/invitation-guard.ts';
+import type { Message } from './outbox.ts';
 import { storedIndex, type Seal } from '../../lib/secret/seal.ts';
 import {
   planInvitation,
@@ -17,7 +19,6 @@ import {
   planReminder,
   planStep,
   planWithdrawal,
-  type LeaveReason,
   type Plan,
   type Schedule,
   type Writing,
@@ -47,18 +48,6 @@ export interface CampaignParts {
   readonly host: string;
 }
 
-/** The outcome for one account, or its forecast. */
-export type CampaignAnswer =
-  | {
-      readonly outcome: 'queued';
-      readonly kind: MessageKind;
-      readonly to: string;
-      /** When it leaves; undefined: at once. */
-      readonly at?: number | undefined;
-    }
-  | { readonly outcome: 'withdrawn' }
-  | { readonly outcome: 'left'; readonly reason: LeaveReason };
-
 /** Decides which messages an account gets, when and why. Messages are queued here; the `OutboxJob` sends them. */
 export class Campaign {
   readonly #parts: CampaignParts;
@@ -73,14 +62,20 @@ export class Campaign {
    * Queues an invitation; `dry` only returns what would happen. `start`: not before this time (`2026-11-30T09:00`) on
    * the clock of the customer's zone; see `startFault`. Throws `UnknownAccount`.
    */
-  invite(accountId: string, actor: string, dry = false, start?: string): Promise<CampaignAnswer> {
+  invite(
+    accountId: string,
+    actor: string,
+    dry = false,
+    start?: string,
+    { isOut }: InvitationGuard = {},
+  ): Promise<CampaignAnswer> {
     return this.#ask(
       accountId,
       (facts, now) =>
         planInvitation(facts, this.#parts.schedule, now, (kind) =>
           startOf(this.#hours, kind, facts.details.zone, { now, start }),
         ),
-      { actor, dry },
+      { actor, dry, isOut },
     );
   }
 
@@ -201,11 +196,15 @@ export class Campaign {
   async #ask(
     accountId: string,
     plan: (facts: CampaignFacts, now: number) => Plan,
-    { actor, dry }: { readonly actor: string; readonly dry: boolean },
+    {
+      actor,
+      dry,
+      isOut,
+    }: { readonly actor: string; readonly dry: boolean; readonly isOut?: InvitationGuard['isOut'] },
   ): Promise<CampaignAnswer> {
     const now = this.#parts.clock.now();
-    let answer: CampaignAnswer = { outcome: 'left', reason: 'closed' };
-    await this.#decide(accountId, dry, (facts) => {
+    let answer: CampaignAnswer = { outcome: 'left', reason: isOut === undefined ? 'closed' : 'notOut' };
+    const decide = (facts: CampaignFacts): Entry | undefined => {
       const planned = plan(facts, now);
       if (planned.outcome === 'leave') {
         answer = { outcome: 'left', reason: planned.reason };
@@ -219,7 +218,8 @@ export class Campaign {
         at: laterThan(now, entry.message?.dueAt),
       };
       return entry;
-    });
+    };
+    await this.#decide(accountId, dry, decide, isOut);
     return answer;
   }
 
@@ -228,9 +228,10 @@ export class Campaign {
     accountId: string,
     dry: boolean,
     decide: (facts: CampaignFacts) => Entry | undefined,
+    isOut?: InvitationGuard['isOut'],
   ): Promise<Entry | undefined> {
     const { repository } = this.#parts;
-    if (!dry) return repository.decide(accountId, decide);
+    if (!dry) return repository.decide(accountId, decide, isOut);
     const facts = await repository.facts(accountId);
     return facts && decide(facts);
   }

@@ -147,10 +147,14 @@ export interface CampaignRepository {
   facts(accountId: string): Promise<CampaignFacts | undefined>;
   /**
    * Passes the account's facts to `decide` and stores the answer, in one transaction and under the
-   * account's lock: two processes never decide on the same facts. `undefined` writes nothing. Throws
-   * `UnknownAccount`.
+   * account's lock: two processes never decide on the same facts. `undefined` writes nothing. `isAllowed`, within the
+   * same transaction: false decides nothing. Throws `UnknownAccount`.
    */
-  decide(accountId: string, decide: (facts: CampaignFacts) => Entry | undefined): Promise<Entry | undefined>;
+  decide(
+    accountId: string,
+    decide: (facts: CampaignFacts) => Entry | undefined,
+    isAllowed?: (trx: Trx) => Promise<boolean>,
+  ): Promise<Entry | undefined>;
   /** Both within the caller's transaction, which holds the account's lock. */
   factsWith(trx: Trx, accountId: string): Promise<CampaignFacts>;
   writeWith(trx: Trx, accountId: string, entry: Entry): Promise<void>;

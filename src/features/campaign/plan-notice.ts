@@ -6,7 +6,8 @@
 import { addressKey, parseAddress } from '../accounts/details.ts';
 import type { CampaignFacts } from './model.ts';
 import type { Run } from './outbox.ts';
-import { freshRun, hindrance, leaveWords, type Schedule, type Writing } from './plan.ts';
+import { freshRun, hindrance, type Schedule, type Writing } from './plan.ts';
+import { leaveWords } from './asking/leave-reason.ts';
 
 const aboutOf = (invitations: CampaignFacts['invitations']): string | undefined =>
   (invitations.findLast(({ state }) => state === 'accepted') ?? invitations.at(-1))?.id;

@@ -12,6 +12,7 @@ import { isKnownStage, type Account } from '../accounts/account.ts';
 import type { CampaignFacts } from './model.ts';
 import { DAY, HOUR } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
+import type { LeaveReason } from './asking/leave-reason.ts';
 import { hasDeclined, isAbandoned, isUnmailed, isUnwritten } from './schedule/unwritten.ts';
 import { isDeclinedSince, onward } from './schedule/renewal.ts';
 import { isReport, type Message, type MessageKind, type Run, type StopReason } from './outbox.ts';
@@ -37,26 +38,6 @@ export interface Writing {
   /** When the run begins, which is also the start of its links' lifetime, if later than now. */
   readonly startsAt?: number;
 }
-
-/** Why nothing is written, as a clause; what can be done depends on where it is read. */
-export const leaveWords = {
-  closed: 'it is closed',
-  awaiting: 'its customer has approved',
-  laterStage: 'it is at a stage that this version does not know',
-  connected: 'it is already connected, so no consent is needed',
-  noAddress: 'it has no e-mail address',
-  unsubscribed: 'its customer unsubscribed from e-mail at this address',
-  refused: 'the mail server refused its address',
-  waiting: 'an e-mail to it is still waiting to be sent',
-  reminded: 'it was reminded within the hour',
-  remindedOften: 'it was reminded three times within a day',
-  underWay: 'it is already invited',
-  notInvited: 'it was never invited',
-  withdrawn: 'its invitation was withdrawn',
-  nothing: 'there is nothing to withdraw',
-} as const;
-/** Why an account gets no message. */
-export type LeaveReason = keyof typeof leaveWords;
 
 /** The message for an account, or why none is written. */
 export type Plan = Writing | { readonly outcome: 'leave'; readonly reason: LeaveReason };

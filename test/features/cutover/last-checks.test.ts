@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Wave } from '../../../src/features/campaign/waves/model.ts';
 import { MINUTE } from '../../../src/lib/time/clock.ts';
 import {
   addAccount,
@@ -103,11 +104,12 @@ describe('a wave that is stopped while the checks of one of its accounts run', (
     const { waves, accounts } = village.store;
     const at = village.clock.now();
     const brake = { holdHours: 24, mostErrorPercent: 5, mostTroubledPercent: 10 };
-    await waves.add({
+    const wave: Wave = {
       ...{ name: 'Pilot', position: 1, query: '', most: undefined, start: undefined, brake },
       ...{ state: 'planned', since: at, reason: 'planned by Kim' },
-    });
-    await waves.send('Pilot', [id], { at, reason: 'started by Kim' });
+    };
+    await waves.add(wave);
+    await waves.send(wave, [id], { at, reason: 'started by Kim' });
     village.v3.answer = () => ({
       ...ok(''),
       body: (async function* () {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Account } from '../../../features/accounts/account.ts';
-import type { CampaignAnswer } from '../../../features/campaign/campaign.ts';
-import { leaveWords, type LeaveReason } from '../../../features/campaign/plan.ts';
+import type { CampaignAnswer } from '../../../features/campaign/asking/campaign-answer.ts';
+import { leaveWords, type LeaveReason } from '../../../features/campaign/asking/leave-reason.ts';
 import type { SkippedReason } from '../../../features/status/report/skipped.ts';
 import { formatOption, moment, print, type Format, type Records } from '../../records.ts';
 import { chosen, type Choice } from '../../selection.ts';

@@ -33,7 +33,8 @@ import { distinct, forecastOf, forecastOfConsent, resultOf, UNEXPECTED } from '.
 import { acceptNumbers, cutOver, forecastCutover, forecastNumbers, requestWords } from './cutting-over.ts';
 import { disconnectAccount, forecastDisconnection } from './disconnecting.ts';
 import type { Disconnecting } from '../../consent/disconnecting.ts';
-import type { Campaign, CampaignAnswer } from '../../campaign/campaign.ts';
+import type { Campaign } from '../../campaign/campaign.ts';
+import type { CampaignAnswer } from '../../campaign/asking/campaign-answer.ts';
 import type { Cutover } from '../../cutover/cutover.ts';
 import { AdminRefusal } from '../refusal.ts';
 import { concernsOf, skippedOf } from './inviting.ts';

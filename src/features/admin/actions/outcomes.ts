@@ -1,7 +1,7 @@
 /**
  * The words for the effect of an action on an account: the same in the preview, in the result and on the command line.
  */
-import type { CampaignAnswer } from '../../campaign/campaign.ts';
+import type { CampaignAnswer } from '../../campaign/asking/campaign-answer.ts';
 import { reasonsOf } from '../../consent/awaiting.ts';
 import type { WeighedConsent } from '../../consent/model.ts';
 import { personOf } from '../../../upstream/organisation.ts';

@@ -4,7 +4,7 @@ import type { OverridableName } from '../../cutover/override.ts';
 import { inviteNeeds, type InviteNeed } from '../../status/codes.ts';
 import { stageWords } from '../../status/code-words.ts';
 import type { SkippedReason } from '../../status/report/skipped.ts';
-import { leaveWords, type LeaveReason } from '../../campaign/plan.ts';
+import { leaveWords, type LeaveReason } from '../../campaign/asking/leave-reason.ts';
 
 /** The operator's actions on several accounts at a time. */
 export const actionNames = [

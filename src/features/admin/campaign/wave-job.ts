@@ -27,6 +27,7 @@ import { lossWords } from '../../status/code-words.ts';
 import { isHere } from '../../status/report/funnel.ts';
 import type { Status } from '../../status/status.ts';
 import { counted } from '../../../lib/text/counted.ts';
+import type { Trx } from '../../../db/tables.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import { instantIn } from '../../../lib/time/local.ts';
 import { wordsOf, type Log } from '../../../lib/log/log.ts';
@@ -74,17 +75,13 @@ export class WaveJob {
    */
   async invite(signal?: AbortSignal): Promise<void> {
     const { waves, log } = this.#parts;
-    const failed = new Set<string>();
+    const undone = new Set<string>();
     try {
       while (signal?.aborted !== true) {
-        const pending = await waves.pending(FEW + failed.size);
-        const next = pending.filter(({ accountId }) => !failed.has(accountId));
+        const pending = await waves.pending(FEW + undone.size);
+        const next = pending.filter(({ accountId }) => !undone.has(accountId));
         if (next.length === 0) return;
-        for (const one of next)
-          await this.#ask(one).catch((error: unknown) => {
-            failed.add(one.accountId);
-            log.error('waves.not-invited', { account: one.accountId, error: wordsOf(error) });
-          });
+        for (const one of next) if (!(await this.#isAsked(one))) undone.add(one.accountId);
       }
     } catch (error) {
       log.error('waves.failed', { error: wordsOf(error) });
@@ -92,21 +89,38 @@ export class WaveJob {
   }
 
   /**
-   * Sends a planned wave now; returns the number of its accounts. Undefined: it was out already. Invites nobody yet.
+   * Sends a planned wave now; returns the number of its accounts. Undefined: it was out already, or has been changed while
+   * its accounts were chosen. Invites nobody yet.
    */
   async send(wave: Wave, reason: string): Promise<number | undefined> {
     const { waves, clock, log } = this.#parts;
     const ids = await this.#parts.status.wouldInvite(wave, await waves.list());
-    if (!(await waves.send(wave.name, ids, { at: clock.now(), reason }))) return undefined;
+    if (!(await waves.send(wave, ids, { at: clock.now(), reason }))) return undefined;
     log.info('waves.sent', { wave: wave.name, accounts: ids.length });
     return ids.length;
   }
 
-  /** A customer who cannot be invited is left alone: the wave shows how many there are. */
-  async #ask({ accountId, start, wasInvited }: PendingInvitation): Promise<void> {
+  async #isAsked(one: PendingInvitation): Promise<boolean> {
+    try {
+      return await this.#ask(one);
+    } catch (error) {
+      this.#parts.log.error('waves.not-invited', { account: one.accountId, error: wordsOf(error) });
+      return false;
+    }
+  }
+
+  /**
+   * A customer who cannot be invited is left alone: the wave shows how many there are. Returns false if the wave was
+   * stopped or removed after its pending invitations had been read.
+   */
+  async #ask({ accountId, start, wasInvited }: PendingInvitation): Promise<boolean> {
     const { waves, campaign, clock } = this.#parts;
-    const answer = wasInvited ? undefined : await campaign.invite(accountId, WAVE, false, start);
-    await waves.invited(accountId, clock.now(), answer?.outcome === 'left' ? answer.reason : undefined);
+    const guard = { isOut: (trx: Trx) => waves.isOut(accountId, trx) };
+    const answer = wasInvited ? undefined : await campaign.invite(accountId, WAVE, false, start, guard);
+    const left = answer?.outcome === 'left' ? answer.reason : undefined;
+    if (left === 'notOut') return false;
+    await waves.invited(accountId, clock.now(), left);
+    return true;
   }
 
   /** Applies the brake to each wave that is out. */

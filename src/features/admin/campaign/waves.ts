@@ -25,7 +25,7 @@ import { nameForm } from './groups.ts';
 export interface AdminWavesParts extends AuditParts {
   readonly waves: Pick<StoredWaves, 'list' | 'add' | 'change' | 'remove' | 'enter' | 'answers'>;
   readonly status: Pick<Status, 'statusReport' | 'shownWaves' | 'wouldInvite' | 'nobodyWords'>;
-  /** Marks a planned wave as sent; returns the number of its accounts. Undefined: it was out already. */
+  /** Marks a planned wave as sent; returns the number of its accounts. Undefined: it was out already, or has changed. */
   readonly sendWave: (wave: Wave, reason: string) => Promise<number | undefined>;
   readonly messages: Pick<CampaignRepository, 'decide'>;
   /** IANA name of the zone of the installation. */
@@ -115,14 +115,15 @@ export class AdminWaves {
    */
   async remove(name: string, who: string): Promise<number> {
     const { waves, messages, clock } = this.#parts;
-    const { state } = await this.#found(name);
-    if (state === 'sent' || state === 'good')
-      await waves.enter(name, { from: state, to: 'stopped', at: clock.now(), reason: `removed by ${who}` });
+    await this.#found(name);
+    // From then on the running bridge queues none of its invitations. A wave that is out becomes good, never the reverse.
+    for (const from of ['sent', 'good'] as const)
+      await waves.enter(name, { from, to: 'stopped', at: clock.now(), reason: `removed by ${who}` });
     const queued = (await this.#found(name)).members.filter(({ isQueued }) => isQueued);
     const removal = { now: clock.now(), actor: who, reason: 'its wave was removed' };
     let count = 0;
     for (const { accountId } of queued) if (await withdrawUnsent(messages, accountId, removal)) count += 1;
-    if (!(await waves.remove(name))) throw new AdminRefusal('unknown', `there is no wave ${name}`);
+    if (!(await waves.remove(name))) throw new AdminRefusal('conflict', changedWords(name));
     const withdrawn = count === 0 ? '' : `, ${counted(count, 'invitation')} withdrawn`;
     await auditDeed(this.#parts, { who, action: 'waves.remove', detail: `${name}${withdrawn}` });
     return count;
@@ -173,7 +174,9 @@ export class AdminWaves {
     if (!isDone)
       throw new AdminRefusal(
         'conflict',
-        `the wave ${name} is ${waveStateWords(wave.state)}; only one that is ${from.map(waveStateWords).join(' or ')} can be ${words.split(' ')[0] ?? ''}`,
+        before === undefined
+          ? `the wave ${name} is ${waveStateWords(wave.state)}; only one that is ${from.map(waveStateWords).join(' or ')} can be ${words.split(' ')[0] ?? ''}`
+          : changedWords(name),
       );
     await auditDeed(this.#parts, { who, action: `waves.${deed}`, detail: name });
     return (await this.#found(name)).members.filter(({ isQueued }) => isQueued).length;
@@ -195,6 +198,8 @@ export class AdminWaves {
     return wave;
   }
 }
+
+const changedWords = (name: string): string => `the wave ${name} has changed meanwhile: look at it again`;
 
 /** Why the name is taken: a wave has it, or has been sent meanwhile. */
 const takenWords = (name: string, state: WaveState | undefined): string =>

@@ -44,9 +44,11 @@ export class StoredCampaign implements CampaignRepository {
   async decide(
     accountId: string,
     decide: (facts: CampaignFacts) => Entry | undefined,
+    isAllowed?: (trx: Trx) => Promise<boolean>,
   ): Promise<Entry | undefined> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const row = await lockedAccount(this.#engine, trx, accountId);
+      if (isAllowed !== undefined && !(await isAllowed(trx))) return undefined;
       const entry = decide(await factsOf(trx, row));
       if (entry !== undefined) await write(trx, accountId, entry);
       return entry;

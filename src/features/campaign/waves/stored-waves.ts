@@ -17,7 +17,7 @@ import {
   type WaveWithMembers,
 } from './model.ts';
 import { isUnsentOfWave } from './held.ts';
-import type { WaveRow } from './tables.ts';
+import { isUnchanged, rowOf, waveOf } from './wave-row.ts';
 
 /** A wave's change to another state. */
 export interface WaveStep {
@@ -26,6 +26,9 @@ export interface WaveStep {
   readonly at: number;
   readonly reason: string;
 }
+
+/** States in which a wave invites its customers. */
+const OUT: readonly WaveState[] = ['sent', 'good'];
 
 /** Rows of one statement: databases limit their parameters. */
 const AT_ONCE = 500;
@@ -105,18 +108,26 @@ export class StoredWaves {
     return numUpdatedRows > 0n;
   }
 
-  /** Its accounts stay as they are. Returns false if it did not exist. */
+  /** Its accounts stay as they are. Returns false if it did not exist, or still invites. */
   async remove(name: string): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (trx) => {
+      const { numDeletedRows } = await trx
+        .deleteFrom('waves')
+        .where('name', '=', name)
+        .where('state', 'not in', OUT)
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) return false;
       await trx.deleteFrom('wave_accounts').where('wave', '=', name).execute();
-      const { numDeletedRows } = await trx.deleteFrom('waves').where('name', '=', name).executeTakeFirst();
-      return numDeletedRows > 0n;
+      return true;
     });
   }
 
-  /** Marks a planned wave as sent with these accounts. Returns false if another process was faster. */
+  /**
+   * Marks a planned wave as sent with these accounts, which were chosen by it as it is given. Returns false if it has been
+   * changed since, or sent.
+   */
   async send(
-    name: string,
+    wave: Wave,
     accountIds: readonly string[],
     step: Omit<WaveStep, 'from' | 'to'>,
   ): Promise<boolean> {
@@ -124,12 +135,13 @@ export class StoredWaves {
       const { numUpdatedRows } = await trx
         .updateTable('waves')
         .set({ state: 'sent', since: step.at, reason: step.reason })
-        .where('name', '=', name)
+        .where('name', '=', wave.name)
         .where('state', '=', 'planned')
+        .where(isUnchanged(wave))
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
       const rows = accountIds.map((id, place) => ({
-        ...{ account_id: id, wave: name, place },
+        ...{ account_id: id, wave: wave.name, place },
         ...{ invited_at: null, left_reason: null },
       }));
       for (let from = 0; from < rows.length; from += AT_ONCE)
@@ -154,7 +166,7 @@ export class StoredWaves {
       .select(['member.account_id', 'waves.start', 'account_details.zone', 'account_details.email_key'])
       .select(WAS_INVITED)
       .where('member.invited_at', 'is', null)
-      .where('waves.state', 'in', ['sent', 'good'])
+      .where('waves.state', 'in', OUT)
       .orderBy('waves.position')
       .orderBy('member.place')
       .orderBy('member.account_id')
@@ -167,6 +179,23 @@ export class StoredWaves {
       to: row.email_key ?? undefined,
       wasInvited: row.was_invited === 1,
     }));
+  }
+
+  /**
+   * Whether the wave of this account still invites. `trx`: the transaction that queues the invitation. Whoever stops the
+   * wave meanwhile waits for its end, and then finds the invitation.
+   */
+  async isOut(accountId: string, trx: Trx): Promise<boolean> {
+    const row = await trx
+      .selectFrom('waves')
+      .select('name')
+      .where('state', 'in', OUT)
+      .where('name', 'in', (member) =>
+        member.selectFrom('wave_accounts').select('wave').where('account_id', '=', accountId),
+      )
+      .$if(this.#engine.rowLocks, (query) => query.forShare())
+      .executeTakeFirst();
+    return row !== undefined;
   }
 
   /** When those accounts of a wave moved, the last time, that have lost their connection since; by id. */
@@ -246,35 +275,3 @@ export class StoredWaves {
     return [...answers.values()];
   }
 }
-
-/** The wave of a row. */
-const waveOf = (row: WaveRow): Wave => ({
-  name: row.name,
-  position: row.position,
-  query: row.query,
-  most: row.most ?? undefined,
-  start: row.start ?? undefined,
-  brake: {
-    holdHours: row.hold_hours,
-    mostErrorPercent: row.most_errors,
-    mostTroubledPercent: row.most_troubled,
-  },
-  state: row.state,
-  since: row.since,
-  reason: row.reason,
-});
-
-/** The row of a wave. */
-const rowOf = ({ brake, ...wave }: Wave): WaveRow => ({
-  name: wave.name,
-  position: wave.position,
-  query: wave.query,
-  most: wave.most ?? null,
-  start: wave.start ?? null,
-  hold_hours: brake.holdHours,
-  most_errors: brake.mostErrorPercent,
-  most_troubled: brake.mostTroubledPercent,
-  state: wave.state,
-  since: wave.since,
-  reason: wave.reason,
-});

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { campaignOf, outboxJobOf, waveJobOf } from '../../../../src/app/wiring/features/campaign.ts';
 import { consent, lose, migrate, type Stage } from '../../../../src/features/accounts/account.ts';
+import { statusOf } from '../../../../src/app/wiring/features/status.ts';
+import { WaveJob } from '../../../../src/features/admin/campaign/wave-job.ts';
 import { heldBackWords } from '../../../../src/features/status/code-words.ts';
 import type { LossReason } from '../../../../src/tokens/grant.ts';
 import { DAY, HOUR } from '../../../../src/lib/time/clock.ts';
@@ -361,7 +363,9 @@ describe('waves of invitations', () => {
     const { waves } = services.store;
     const [first = '', second = ''] = ids;
     await services.accounts.set(second, { email: '' });
-    await waves.send('first', [second, first], { at: clock.now(), reason: 'its turn had come' });
+    const [planned] = await waves.list();
+    if (planned === undefined) throw new Error('there is no wave');
+    await waves.send(planned, [second, first], { at: clock.now(), reason: 'its turn had come' });
     expect((await waves.pending()).map(({ accountId }) => accountId)).toEqual([second, first]);
     // A process that dies has written this invitation and not that it has; then somebody withdraws it.
     const campaign = campaignOf(services);
@@ -497,6 +501,77 @@ describe('waves of invitations', () => {
     clock.advance(DAY);
     await outbox.run();
     expect(postman.letters.length).toBe(sent + 2);
+  });
+
+  /** A job that invites, during which `meanwhile` happens before its second customer is invited. */
+  const interrupted = (
+    { services }: Pick<Awaited<ReturnType<typeof twoWaves>>, 'services'>,
+    meanwhile: () => Promise<unknown>,
+  ) => {
+    const campaign = campaignOf(services);
+    let count = 0;
+    return new WaveJob({
+      ...{ waves: services.store.waves, proofs: services.store.parity, status: statusOf(services) },
+      ...{ clock: services.clock, log: services.log },
+      campaign: {
+        invite: async (...given) => {
+          count += 1;
+          if (count === 2) await meanwhile();
+          return campaign.invite(...given);
+        },
+      },
+    });
+  };
+
+  it('invite nobody any more if they are removed while their customers are being invited', async () => {
+    const setting = await twoWaves();
+    const { admin, invited, services, ids } = setting;
+    await admin.waves.act('first', 'start', 'ada');
+    await interrupted(setting, () => admin.waves.remove('first', 'bob')).invite();
+    expect((await invited()).toSorted()).toEqual([0, 0, 0, 1]);
+    const postman = new KnobPostman();
+    await outboxJobOf(services, campaignOf(services), postman).run();
+    expect(postman.letters).toEqual([]);
+    const timelines = await Promise.all(ids.map((id) => services.store.accounts.timeline(id)));
+    expect(timelines.flat().filter(({ kind }) => kind === 'invited')).toHaveLength(1);
+  });
+
+  it('leave the rest for later if they are stopped while their customers are being invited', async () => {
+    const setting = await twoWaves();
+    const { admin, job, invited } = setting;
+    await admin.waves.act('first', 'start', 'ada');
+    await interrupted(setting, () => admin.waves.act('first', 'stop', 'bob')).invite();
+    expect((await invited()).toSorted()).toEqual([0, 0, 0, 1]);
+    expect((await admin.waves.list())[0]).toMatchObject({ invited: 1, notInvited: 0 });
+    await admin.waves.act('first', 'go-on', 'ada');
+    await job.run();
+    expect((await invited()).slice(0, 2)).toEqual([1, 1]);
+  });
+
+  it('are not sent with the accounts of a plan that somebody replaces meanwhile', async () => {
+    const { admin, services, clock, invited } = await twoWaves();
+    const campaign = campaignOf(services);
+    const status = statusOf(services);
+    const job = new WaveJob({
+      ...{ waves: services.store.waves, proofs: services.store.parity, clock, log: services.log, campaign },
+      status: {
+        statusReport: () => status.statusReport(),
+        wouldInvite: async (wave, all) => {
+          const chosen = await status.wouldInvite(wave, all);
+          await admin.waves.save({ name: 'first', query: 'tag=two', replace: true }, 'ada');
+          return chosen;
+        },
+      },
+    });
+    const [first] = await services.store.waves.list();
+    if (first === undefined) throw new Error('there is no wave');
+    expect(await job.send(first, 'its turn had come')).toBeUndefined();
+    await job.invite();
+    expect((await admin.waves.list())[0]).toMatchObject({ state: 'planned', query: 'tag=two' });
+    expect(await invited()).toEqual([0, 0, 0, 0]);
+    await admin.waves.act('first', 'start', 'ada');
+    await job.invite();
+    expect(await invited()).toEqual([0, 0, 1, 1]);
   });
 
   it('leave links that a person made when they are removed', async () => {
