@@ -98,6 +98,17 @@ describeOnBoth('rehearsals', (bench) => {
     });
   });
 
+  it('are not hindered by one whose process died while the clock was ahead', async () => {
+    const store = await bench.store();
+    const [dead, other] = [await added(store, 'Dead'), await added(store, 'Other')];
+    const { rehearsals } = store;
+    const begin = (accountId: string, begunAt: number) =>
+      rehearsals.begin({ accountId, begunAt }, 'Kim', MINUTE);
+    expect(await begin(dead.id, START + 60 * MINUTE)).toBeUndefined();
+    expect(await begin(other.id, START + 59.5 * MINUTE)).toBe(dead.id);
+    expect(await begin(other.id, START)).toBeUndefined();
+  });
+
   it('with values are shown and not stored', async () => {
     const store = await bench.store();
     const one = await added(store, 'One');

@@ -74,7 +74,7 @@ export class Rehearsals {
     const found = await stored.find(id);
     if (found === undefined) return { state: 'none', attempt: undefined, report: undefined };
     const { outcome, report, toldAt, ...attempt } = found;
-    const isSilent = outcome === 'running' && clock.now() - toldAt > SILENCE;
+    const isSilent = outcome === 'running' && Math.abs(clock.now() - toldAt) > SILENCE;
     return { state: isSilent ? 'interrupted' : outcome, attempt, report };
   }
 
@@ -114,7 +114,7 @@ export class Rehearsals {
       );
     if (!hasV1) throw new Refusal('CAUSEWAY_V1_BASE_URL is not set: the account cannot be read');
     const attempt = { accountId: account.id, begunAt: clock.now() };
-    const other = await stored.begin(attempt, who, clock.now() - SILENCE);
+    const other = await stored.begin(attempt, who, SILENCE);
     if (other === undefined) return attempt;
     const name = (await repository.byId(other))?.name ?? 'another account';
     throw new Refusal(`${name} is being rehearsed: only one account can be rehearsed at a time`);

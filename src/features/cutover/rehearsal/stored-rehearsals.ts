@@ -39,16 +39,18 @@ export class StoredRehearsals {
   }
 
   /**
-   * Begins an attempt, unless one of any account was updated after `since`: then returns that one's account. Two
-   * processes that ask at the same moment may both begin; for one account, the later attempt is kept.
+   * Begins an attempt, unless one of any account was updated within `silence` milliseconds: then returns that one's
+   * account. Two processes that ask at the same moment may both begin; for one account, the later attempt is kept.
    */
-  async begin({ accountId, begunAt }: Attempt, who: string, since: number): Promise<string | undefined> {
+  async begin({ accountId, begunAt }: Attempt, who: string, silence: number): Promise<string | undefined> {
     return this.#engine.db.transaction().execute(async (trx) => {
       const other = await trx
         .selectFrom('rehearsals')
         .select('account_id')
         .where('outcome', '=', 'running')
-        .where('told_at', '>', since)
+        .where('told_at', '>', begunAt - silence)
+        // One that seems to come from later has died while the clock was ahead.
+        .where('told_at', '<', begunAt + silence)
         .executeTakeFirst();
       if (other !== undefined) return other.account_id;
       const begun = {
