@@ -49,6 +49,7 @@ describe('a large request of an operator leaves room for other calls', () => {
     const status = new Status({
       groups: { find: () => Promise.resolve(undefined) },
       search: () => Promise.resolve(new Set()),
+      kinds: () => [],
       rows: { read: async () => noRows, readOne: async () => noRows },
       clock: new HandClock(),
       options: {

@@ -1,3 +1,4 @@
+import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { AccountOrigin, StageName } from '../accounts/account.ts';
 import type { Product } from '../../upstream/organisation.ts';
 import type { Grant, LossReason } from '../../tokens/grant.ts';
@@ -126,7 +127,10 @@ export interface StatusRows {
   /** Who approved its organisation with the link of another account, which may be why V1 refuses its keys. */
   readonly approvedElsewhere: ReadonlyMap<string, string>;
   readonly unlearned: ReadonlyMap<string, number>;
-  /** Accounts whose identifiers of every kind were all read from V1. */
+  /**
+   * Accounts whose numbers of every kind were read from V1. What programs have added on V1 since then is read when the
+   * customer presses the button.
+   */
   readonly identified: ReadonlySet<string>;
   /** Whether V3 and V2 would serve an account as its programs are used to. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
@@ -145,9 +149,10 @@ export interface StatusRows {
 
 /** Reads the rows of the status report, each table once. */
 export interface StatusRowReader {
-  read(now: number): Promise<StatusRows>;
+  /** `kinds`: those of which V1 has numbers (`identified`). */
+  read(now: number, kinds?: readonly Kind[]): Promise<StatusRows>;
   /** For one account; empty if it does not exist. Days and moves, which concern all accounts, are left out. */
-  readOne(accountId: string, now: number): Promise<StatusRows>;
+  readOne(accountId: string, now: number, kinds?: readonly Kind[]): Promise<StatusRows>;
 }
 
 /** Reads the findings about accounts before and after their move: of all, or of one. */

@@ -2,6 +2,7 @@ import type { StatusReport, ReportedAccount } from './model.ts';
 import type { StatusRowReader } from './report-rows.ts';
 import type { Wave, WaveWithMembers } from '../campaign/waves/model.ts';
 import { waveShown, type ShownWave } from '../campaign/waves/shown.ts';
+import type { Kind } from '../../mapping/crosswalk/identifier.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
 import { UnknownGroup, type GroupRepository } from './groups.ts';
@@ -17,6 +18,8 @@ export interface StatusParts {
   readonly groups: Pick<GroupRepository, 'find'>;
   /** Returns the ids of the accounts with these words in contact, address or notes, ignoring case. */
   readonly search: (words: string) => Promise<ReadonlySet<string>>;
+  /** The kinds of which V1 has numbers that programs may hold. */
+  readonly kinds: () => readonly Kind[];
   readonly clock: Clock;
   readonly options: Omit<StatusReportOptions, 'now'>;
 }
@@ -119,9 +122,9 @@ export class Status {
 
   /** One line of the report, made by the same function; undefined if there is no such account. */
   async account(accountId: string): Promise<ReportedAccount | undefined> {
-    const { rows, clock, options } = this.#parts;
+    const { rows, kinds, clock, options } = this.#parts;
     const now = clock.now();
-    const found = await rows.readOne(accountId, now);
+    const found = await rows.readOne(accountId, now, kinds());
     const report = statusReport(found, { ...options, now });
     const filled = await this.#filled(found.waves, report);
     const first = filled.find(({ ids }) => ids.includes(accountId))?.wave;
@@ -132,9 +135,9 @@ export class Status {
   }
 
   async #read(): Promise<Read> {
-    const { rows, clock, options } = this.#parts;
+    const { rows, kinds, clock, options } = this.#parts;
     const now = clock.now();
-    const found = await rows.read(now);
+    const found = await rows.read(now, kinds());
     // With ten thousand accounts, each of the three steps (reading, judging, formatting) lets other calls run in
     // between.
     await nextTurn();

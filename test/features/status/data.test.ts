@@ -24,6 +24,7 @@ describe('the status report of a half-finished migration', () => {
     status = new Status({
       groups: { find: () => Promise.resolve(undefined) },
       search: () => Promise.resolve(new Set()),
+      kinds: () => [],
       rows: store.statusReport,
       clock: { now: () => NOW },
       options: {

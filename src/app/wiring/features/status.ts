@@ -3,12 +3,16 @@ import { Status } from '../../../features/status/status.ts';
 import { Tokens } from '../../../features/admin/tokens/tokens.ts';
 import type { Services } from '../services.ts';
 
+/** Nothing is read from V1 if V3 knows its numbers. */
+const needsNumbers = ({ profile }: Services['settings']): boolean => profile.v3.identifiers === 'uuid';
+
 /** The state of the migration, for every form of the report. */
-export const statusOf = ({ store, clock, settings }: Services): Status =>
+export const statusOf = ({ store, clock, settings, mapping }: Services): Status =>
   new Status({
     rows: store.statusReport,
     groups: store.console.groups,
     search: (words) => store.accounts.search(words),
+    kinds: () => (needsNumbers(settings) ? [...mapping.kinds.keys()] : []),
     clock,
     options: {
       refreshLife: settings.profile.durations.refresh * SECOND,
@@ -18,7 +22,7 @@ export const statusOf = ({ store, clock, settings }: Services): Status =>
       language: settings.messages.language,
       v1: {
         answers: settings.v1 !== undefined,
-        numbers: settings.profile.v3.identifiers === 'uuid',
+        numbers: needsNumbers(settings),
       },
     },
   });

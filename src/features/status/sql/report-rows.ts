@@ -23,6 +23,7 @@ import { DAY } from '../../../lib/time/clock.ts';
 import { COUNTS, OLDEST_FIRST } from '../../accounts/sql/invitations.ts';
 import type { Engine } from '../../../db/engine.ts';
 import type { StoredHistory } from '../../accounts/sql/history.ts';
+import type { Kind } from '../../../mapping/crosswalk/identifier.ts';
 import { callLines } from './call-lines.ts';
 
 const LONGEST_PACE = 28 * DAY;
@@ -52,19 +53,23 @@ export class StoredStatusRows implements StatusRowReader {
     this.#moving = moving;
   }
 
-  async read(now: number): Promise<StatusRows> {
+  async read(now: number, kinds: readonly Kind[] = []): Promise<StatusRows> {
     return {
-      ...(await this.#lines(now)),
+      ...(await this.#lines(now, kinds)),
       days: await this.#history.days(now),
       moves: await this.#moves(now),
     };
   }
 
-  async readOne(accountId: string, now: number): Promise<StatusRows> {
-    return { ...(await this.#lines(now, accountId)), days: [], moves: [] };
+  async readOne(accountId: string, now: number, kinds: readonly Kind[] = []): Promise<StatusRows> {
+    return { ...(await this.#lines(now, kinds, accountId)), days: [], moves: [] };
   }
 
-  async #lines(now: number, only?: string): Promise<Omit<StatusRows, 'days' | 'moves'>> {
+  async #lines(
+    now: number,
+    kinds: readonly Kind[],
+    only?: string,
+  ): Promise<Omit<StatusRows, 'days' | 'moves'>> {
     const accounts = await this.#accounts(only);
     return {
       accounts,
@@ -77,7 +82,7 @@ export class StoredStatusRows implements StatusRowReader {
       hindrances: await this.#hindrances(only),
       ...(await this.#v1Says(only)),
       unlearned: await this.#unlearned(only),
-      identified: await this.#identified(only),
+      identified: await this.#identified(kinds, only),
       verdicts: await this.#verdicts(only),
       forecasts: await this.#forecasts(only),
       parities: await this.#moving.parity.known(only),
@@ -234,14 +239,18 @@ export class StoredStatusRows implements StatusRowReader {
     return new Map(rows.map((row) => [row.account_id, row.found]));
   }
 
-  async #identified(only?: string): Promise<ReadonlySet<string>> {
+  /** A kind of which V1 has shown nothing has no row. */
+  async #identified(kinds: readonly Kind[], only?: string): Promise<ReadonlySet<string>> {
+    if (kinds.length === 0) return new Set();
     const rows = await this.#engine.db
       .selectFrom('crosswalk_kinds')
-      .select(['account_id', (query) => query.fn.min('complete').as('complete')])
+      .select(['account_id', (query) => query.fn.countAll<number>().as('complete')])
+      .where('complete', '=', 1)
+      .where('kind', 'in', kinds)
       .$if(only !== undefined, (query) => query.where('account_id', '=', only ?? ''))
       .groupBy('account_id')
       .execute();
-    return new Set(rows.filter(({ complete }) => complete === 1).map((row) => row.account_id));
+    return new Set(rows.filter((row) => row.complete === kinds.length).map((row) => row.account_id));
   }
 
   async #verdicts(only?: string): Promise<ReadonlyMap<string, Verdict>> {
