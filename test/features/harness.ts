@@ -23,6 +23,7 @@ import { unexpected } from '../../src/features/consent/judging/expected.ts';
 import { Consent } from '../../src/features/consent/consent.ts';
 import { CutoverChecks, type ChecksParts } from '../../src/features/cutover/checks.ts';
 import { Cutover, type CutoverParts } from '../../src/features/cutover/cutover.ts';
+import { V1Absence } from '../../src/features/identifiers/v1-absence.ts';
 import { IdentifierSync } from '../../src/features/identifiers/identifier-sync.ts';
 import type { LearnPlan } from '../../src/features/identifiers/learning.ts';
 import { LegacyClients } from '../../src/features/organisation/fingerprint.ts';
@@ -246,6 +247,8 @@ export interface VillageOptions {
   readonly mode?: CutoverParts['mode'];
   readonly proofMode?: ProofMode;
   readonly patience?: number;
+  /** What is never set; default: the clock of everything else. */
+  readonly steady?: HandClock;
   /** Replaces books by ones that fail where a test wants it. */
   readonly repositories?: (
     store: Store,
@@ -286,8 +289,15 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     log: silentLog,
   };
   const accounts = new Accounts(common);
+  const absence = new V1Absence({
+    settings: store.settings,
+    clock: options.steady ?? clock,
+    answers: () => 0,
+  });
+  await absence.watch();
   const identifierSync = new IdentifierSync({
     ...common,
+    absence,
     v1: options.withoutV1 === true ? undefined : v1,
     plan: options.plan ?? plan,
     kindsAdded,

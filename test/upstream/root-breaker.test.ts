@@ -71,6 +71,22 @@ describe('the circuit breaker of an upstream', () => {
     expect(at.told).toEqual([]);
   });
 
+  it('counts what the root has answered, calls and probes', async () => {
+    const at = stage();
+    at.breaker.sent('a');
+    at.breaker.answered('a');
+    expect(at.breaker.answers).toBe(1);
+    for (let nth = 0; nth < 3; nth += 1) {
+      at.breaker.sent('a');
+      at.breaker.failed('a', refused);
+    }
+    await after(at, 1_000);
+    expect(at.breaker.answers).toBe(1);
+    at.probe = 'answered';
+    await after(at, 2_000);
+    expect(at.breaker.answers).toBe(2);
+  });
+
   it('probes by itself, at growing pauses, and closes when a probe is answered', async () => {
     const at = stage();
     for (let nth = 0; nth < 3; nth += 1) {

@@ -194,7 +194,7 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     '`unread`: `causeway doctor`; if V1 has ended, remove `CAUSEWAY_V1_BASE_URL`. `application`: as for `application.missing`. `slow`: nothing, V1 is read on; if it happens again, `causeway crosswalk learn NAME`',
   ),
   'consent.unread': row(
-    'V1 could not be read for an hour or more, but all numbers of the account are known: its customer was let on to the consent',
+    'V1 has answered nobody for an hour or more, but all numbers of the account are known: its customer was let on to the consent',
     'if V1 has ended, remove `CAUSEWAY_V1_BASE_URL`',
   ),
   'consent.refused': row(

@@ -124,7 +124,7 @@ const customersPage = (): string =>
     '## Consents that connected nothing',
     'In the log (`consent.refused`), the metric `causeway_consents_total{outcome}`, the timeline and the status report.',
     table(['reason', 'what it says', 'what to do'], wordedRows(consentRefusals, consentCommands)),
-    'A customer who was asked to try again later has not reached the consent page: the timeline and the log (`consent.later`) say why. If V1 cannot be read for an hour or more, customers whose numbers are all known are let on. Of the others nothing would tell V1’s end from a fault: if V1 has ended, remove `CAUSEWAY_V1_BASE_URL` and restart; their accounts then wait at the check `identifiers`.',
+    'A customer who was asked to try again later has not reached the consent page: the timeline and the log (`consent.later`) say why. If V1 has answered nobody for an hour or more since the bridge started, customers whose numbers are all known are let on (two hours, if nothing but the hourly reading asks it). Of the others nothing would tell V1’s end from a fault: if V1 has ended, remove `CAUSEWAY_V1_BASE_URL` and restart; their accounts then wait at the check `identifiers`.',
     '## Checks before the move',
     table(
       ['check', 'fails because', 'what to do'],

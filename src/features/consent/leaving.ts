@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isKnownStage, type Account } from '../accounts/account.ts';
-import { DAY, HOUR, SECOND } from '../../lib/time/clock.ts';
+import { HOUR, SECOND } from '../../lib/time/clock.ts';
 import type { Invitation } from '../accounts/invitation.ts';
 import { storedIndex } from '../../lib/secret/seal.ts';
 import { Secret } from '../../lib/secret/secret.ts';
@@ -29,7 +29,7 @@ interface Later {
   readonly words: string;
 }
 
-/** After that, a V1 that cannot be read counts as ended. */
+/** After that, a V1 that answers nobody counts as ended. */
 const LONGEST_FAULT = HOUR;
 const UNREAD = 'V1 could not be read';
 const ENDED = 'If V1 has ended, remove CAUSEWAY_V1_BASE_URL';
@@ -121,12 +121,11 @@ export class Leaving {
    * consent, but not because of a fault that may be over in a moment: V1 may show records that nobody has read yet.
    */
   async #whyUnread(account: Account, isUnanswered: boolean): Promise<Later | undefined> {
-    const { identifierSync, clock } = this.#parts;
-    const since = await this.#unreadSince(account);
-    if (since === undefined && isUnanswered)
+    const { identifierSync } = this.#parts;
+    const absentFor = await identifierSync.absentFor();
+    if (absentFor === undefined && isUnanswered)
       return { reason: 'slow', words: 'V1 has not shown all numbers yet' };
-    const isLasting = since !== undefined && clock.now() - since >= LONGEST_FAULT;
-    if (!isLasting) return { reason: 'unread', words: UNREAD };
+    if (absentFor === undefined || absentFor < LONGEST_FAULT) return { reason: 'unread', words: UNREAD };
     if (!(await identifierSync.knowsAll(account.id)))
       return {
         reason: 'unread',
@@ -135,21 +134,6 @@ export class Leaving {
     await this.#note(account, consentEvents.unread, `${UNREAD} for an hour or more; all numbers are known`);
     this.#parts.log.warn('consent.unread', { account: account.id });
     return undefined;
-  }
-
-  /** By this process, or by what another one, or this one before its restart, has told a customer within a day. */
-  async #unreadSince({ id }: Account): Promise<number | undefined> {
-    const { identifierSync, repository, clock } = this.#parts;
-    const now = clock.now();
-    const timeline = await repository.timeline(id);
-    const read = timeline.findLastIndex(({ kind }) => kind === 'crosswalk.learned');
-    const told = timeline
-      .slice(read + 1)
-      .find(
-        ({ kind, at, detail }) => kind === consentEvents.later && detail.startsWith(UNREAD) && now - at < DAY,
-      );
-    const known = [identifierSync.failingSince(id), told?.at].filter((at) => at !== undefined);
-    return known.length === 0 ? undefined : Math.min(...known);
   }
 
   /** The customer sees a page that names no reason: the operator has to. */

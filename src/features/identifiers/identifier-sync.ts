@@ -9,6 +9,7 @@ import type { Crosswalk, Kind, KindsAdded, Pair } from '../../mapping/crosswalk/
 import type { V1Reader } from '../../upstream/model.ts';
 import { keyPlaces } from '../accounts/account-keys.ts';
 import { keptWhile } from './stored-keeping.ts';
+import type { V1Absence } from './v1-absence.ts';
 import { AccountSync, type AccountSyncParts, type V1Keys } from './account-sync.ts';
 
 export interface IdentifierSyncParts extends Omit<AccountSyncParts, 'crosswalk'> {
@@ -19,6 +20,8 @@ export interface IdentifierSyncParts extends Omit<AccountSyncParts, 'crosswalk'>
   readonly kindsAdded: KindsAdded;
   /** Undefined: no V1 root is configured. */
   readonly v1: V1Reader | undefined;
+  /** Undefined: V1 never counts as absent. */
+  readonly absence?: V1Absence | undefined;
   readonly repository: AccountRepository;
   readonly seal: Seal;
   readonly log: Log;
@@ -46,8 +49,6 @@ export class IdentifierSync {
   readonly #flights = new Map<string, Promise<Learning>>();
   /** When the last successful sync ended, by account. */
   readonly #syncs = new Map<string, number>();
-  /** Since when every sync has failed, by account. */
-  readonly #failing = new Map<string, number>();
   /** When the V1-only values were last kept, by account. */
   readonly #kept = new Map<string, number>();
   /** Passes in which V1 could not serve a list, since the last complete one, by account. */
@@ -67,9 +68,14 @@ export class IdentifierSync {
     return learnt !== undefined && Math.abs(this.#parts.clock.now() - learnt) < FRESH;
   }
 
-  /** Since when this process could not read V1 for the account; undefined: the last time it could, or it has not tried. */
-  failingSince(accountId: string): number | undefined {
-    return this.#failing.get(accountId);
+  /** For how long V1 has answered nobody, as far as is proven; undefined: it is not known to be absent. */
+  async absentFor(): Promise<number | undefined> {
+    return this.#parts.absence?.lasted();
+  }
+
+  /** Lets every process know that V1 has answered this one. Throws the store's errors. */
+  async watch(): Promise<void> {
+    await this.#parts.absence?.watch();
   }
 
   /** Whether an earlier sync has shown every number, and no program may have added records on V1 since. */
@@ -114,14 +120,17 @@ export class IdentifierSync {
     if (v1 === undefined || keys === undefined) return { outcome: 'absent' };
     const keep = this.#keepsNow(account, actor) ? this.#keepOf(account) : undefined;
     const crosswalk = await this.#marking(account, corrects);
-    const sync = new AccountSync({ ...this.#parts, crosswalk, keep }, v1, account.id, keys);
+    const sync = new AccountSync(
+      { ...this.#parts, crosswalk, keep },
+      this.#parts.absence?.noting(v1) ?? v1,
+      account.id,
+      keys,
+    );
     const learning = await sync.take();
     this.#noteKept(account.id, sync);
     if (sync.kept.size > 0)
       log.info('snapshot.kept', { account: account.id, ...Object.fromEntries(sync.kept) });
     if (learning.outcome === 'learned') this.#syncs.set(account.id, clock.now());
-    if (learning.outcome !== 'failed') this.#failing.delete(account.id);
-    else if (!this.#failing.has(account.id)) this.#failing.set(account.id, clock.now());
     await this.#note(account, learning, actor);
     return learning;
   }

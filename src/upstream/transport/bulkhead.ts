@@ -98,6 +98,11 @@ export class Bulkhead {
     });
   }
 
+  /** How many calls and probes the root has answered so far. */
+  get answers(): number {
+    return this.#root.answers;
+  }
+
   get view(): BulkheadView {
     return {
       name: this.#parts.name,

@@ -63,6 +63,8 @@ export class RootBreaker {
   readonly #out = new Map<string, number>();
   #calls = 0;
   #answeredAt = 0;
+  /** How many calls and probes it has answered so far. */
+  answers = 0;
   /** Refused connections since the last answer. */
   #refusals = 0;
   #watch: Watch = { state: 'idle' };
@@ -113,6 +115,7 @@ export class RootBreaker {
   answered(account: string): void {
     this.#back(account);
     this.#answeredAt = this.#parts.clock.now();
+    this.answers += 1;
     if (this.#refusals > 0 || !this.isClosed) this.#close();
   }
 
@@ -174,6 +177,7 @@ export class RootBreaker {
   async #probe(): Promise<string | undefined> {
     const reason = await this.#parts.probe();
     this.#hasAnsweredProbe ||= reason === undefined;
+    if (reason === undefined) this.answers += 1;
     return reason;
   }
 

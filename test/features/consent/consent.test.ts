@@ -3,6 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time/clock.ts';
 import type { ConsentRefusal } from '../../../src/features/consent/model.ts';
+import { HandClock } from '../../support/clock.ts';
+import { V1Absence } from '../../../src/features/identifiers/v1-absence.ts';
 import { Failure } from '../../../src/lib/failure.ts';
 import { openPair } from '../../../src/tokens/grant-row.ts';
 import { Secret } from '../../../src/lib/secret/secret.ts';
@@ -148,17 +150,29 @@ describe('a consent', () => {
     village.v1.get = () => Promise.reject(new Failure('upstreamUnavailable'));
   };
 
-  it('continues once V1 could not be read for an hour, if every number is known', async () => {
+  /** Two failed readings more than half an hour apart show no more than half an hour. */
+  const absentForAnHour = async (village: Village, id: string): Promise<void> => {
+    for (let half = 0; half < 2; half += 1) {
+      await learnt(village, id);
+      village.clock.advance(HOUR / 2);
+    }
+    await learnt(village, id);
+  };
+  /** As another process of the bridge. */
+  const elsewhere = (village: Village): V1Absence =>
+    new V1Absence({ settings: village.store.settings, clock: village.clock, answers: () => 1 });
+
+  it('continues once V1 has answered nobody for an hour, if every number is known', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     const link = await linkFor(village, id);
     await learnt(village, id);
     end(village);
     village.clock.advance(DAY);
-    expect(await village.consent.begin(link, browser)).toMatchObject({ outcome: 'later' });
-    village.clock.advance(HOUR - MINUTE);
-    expect(await village.consent.begin(link, browser)).toMatchObject({ outcome: 'later' });
-    village.clock.advance(MINUTE);
+    for (const pause of [HOUR / 2, HOUR / 2 - MINUTE, MINUTE]) {
+      expect(await village.consent.begin(link, browser)).toMatchObject({ outcome: 'later' });
+      village.clock.advance(pause);
+    }
     expect(await village.consent.begin(link, browser)).toMatchObject({ outcome: 'leave' });
     expect(await toldLater(village, id)).toEqual([
       'consent.later V1 could not be read',
@@ -166,15 +180,99 @@ describe('a consent', () => {
     ]);
   });
 
-  it('continues at once if the hourly readings of V1 have failed for an hour', async () => {
+  it('continues at once if the periodic readings of V1 have failed for an hour', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
     await learnt(village, id);
     end(village);
-    await learnt(village, id);
-    village.clock.advance(HOUR);
+    await absentForAnHour(village, id);
     expect(await village.consent.begin(await linkFor(village, id), browser)).toMatchObject({
       outcome: 'leave',
+    });
+  });
+
+  it('waits although V1 failed in one minute of each of two hours, as nobody knows what it did between them', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const link = await linkFor(village, id);
+    await learnt(village, id);
+    end(village);
+    await learnt(village, id);
+    village.clock.advance(5 * HOUR);
+    expect(await village.consent.begin(link, browser)).toMatchObject({ outcome: 'later' });
+  });
+
+  it('waits although a customer was told so at an earlier time, if V1 was read since', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    const link = await linkFor(village, id);
+    const get = village.v1.get.bind(village.v1);
+    await learnt(village, id);
+    village.clock.advance(HOUR);
+    end(village);
+    expect(await village.consent.begin(link, browser)).toMatchObject({ outcome: 'later' });
+    village.v1.get = get;
+    village.clock.advance(HOUR);
+    await learnt(village, id);
+    village.clock.advance(2 * HOUR);
+    end(village);
+    expect(await village.consent.begin(link, browser)).toMatchObject({ outcome: 'later' });
+  });
+
+  it.each([
+    ['V1 has answered another process since', (absence: V1Absence) => absence.answered()],
+    ['a bridge has started since', (absence: V1Absence) => absence.watch()],
+  ])('waits although V1 could not be read for an hour, if %s', async (_name, told) => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    await learnt(village, id);
+    end(village);
+    await absentForAnHour(village, id);
+    await told(elsewhere(village));
+    expect(await village.consent.begin(await linkFor(village, id), browser)).toMatchObject({
+      outcome: 'later',
+    });
+  });
+
+  it('continues after an hour that another process has seen V1 absent', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    await learnt(village, id);
+    end(village);
+    const other = elsewhere(village);
+    for (let half = 0; half < 3; half += 1) {
+      await other.failed();
+      village.clock.advance(HOUR / 2);
+    }
+    expect(await village.consent.begin(await linkFor(village, id), browser)).toMatchObject({
+      outcome: 'leave',
+    });
+  });
+
+  it('does not count an answer with an error as an absence of V1', async () => {
+    const village = await openVillage();
+    const { id } = await addAccount(village);
+    await learnt(village, id);
+    village.v1.answers = { 'uuid.api/maps': () => answer(503, '') };
+    await absentForAnHour(village, id);
+    expect(await village.consent.begin(await linkFor(village, id), browser)).toMatchObject({
+      outcome: 'later',
+    });
+  });
+
+  it('waits for the whole hour although the clock was set forward, and then back', async () => {
+    const steady = new HandClock();
+    const village = await openVillage({ steady });
+    const { id } = await addAccount(village);
+    await learnt(village, id);
+    end(village);
+    for (const set of [0, 3 * HOUR, -5 * HOUR]) {
+      village.clock.advance(set);
+      await learnt(village, id);
+      steady.advance(MINUTE);
+    }
+    expect(await village.consent.begin(await linkFor(village, id), browser)).toMatchObject({
+      outcome: 'later',
     });
   });
 
@@ -199,13 +297,13 @@ describe('a consent', () => {
     const { id } = await addAccount(village);
     const link = await linkFor(village, id);
     end(village);
-    for (let hour = 0; hour < 3; hour += 1) {
+    for (let hour = 0; hour < 4; hour += 1) {
       expect(await village.consent.begin(link, browser)).toMatchObject({ outcome: 'later' });
       village.clock.advance(HOUR);
     }
     expect(await toldLater(village, id)).toEqual([
-      'consent.later V1 could not be read',
-      ...[1, 2].map(
+      ...[1, 2].map(() => 'consent.later V1 could not be read'),
+      ...[3, 4].map(
         () =>
           'consent.later V1 could not be read for an hour or more, and not all numbers are known. If V1 has ended, remove CAUSEWAY_V1_BASE_URL',
       ),

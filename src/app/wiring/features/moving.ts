@@ -5,12 +5,13 @@
  */
 import type { Mapping } from '../../../mapping/compile/model.ts';
 import { kindsAddedBy } from '../../../mapping/kinds-added.ts';
-import { MINUTE } from '../../../lib/time/clock.ts';
+import { MINUTE, neverSet } from '../../../lib/time/clock.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { Upstream } from '../../../upstream/model.ts';
 import { CutoverChecks, type ChecksParts, type Probe } from '../../../features/cutover/checks.ts';
 import { Cutover, type CutoverParts } from '../../../features/cutover/cutover.ts';
 import { IdentifierSync } from '../../../features/identifiers/identifier-sync.ts';
+import { V1Absence } from '../../../features/identifiers/v1-absence.ts';
 import type { LearnPlan } from '../../../features/identifiers/learning.ts';
 import { LegacyClients } from '../../../features/organisation/fingerprint.ts';
 import { Disconnections } from '../../../features/organisation/disconnections.ts';
@@ -37,6 +38,7 @@ const planOf = (mapping: Mapping, identifiers: 'uuid' | 'number'): LearnPlan => 
 /** Learns the numbers of V1, unless V3 knows them. */
 export function identifierSyncOf({
   v1,
+  bulkheads,
   guard,
   store,
   ring,
@@ -48,6 +50,11 @@ export function identifierSyncOf({
 }: Services): IdentifierSync {
   return new IdentifierSync({
     v1: v1 && guardedReader(v1, guard),
+    absence: new V1Absence({
+      settings: store.settings,
+      clock: neverSet(clock),
+      answers: () => bulkheads.answers('v1'),
+    }),
     repository: store.accounts,
     crosswalk: store.crosswalk,
     seal: ring,

@@ -55,6 +55,8 @@ const BETWEEN_QUESTIONS = 2 * SECOND;
 const BETWEEN_TEXTS = 2 * SECOND;
 /** A doubt that began elsewhere is noticed within this time; one that ended, within a second. */
 const BETWEEN_LOOKS = 10 * SECOND;
+/** Until all processes know that V1 has answered one of them. */
+const BETWEEN_ANSWERS = 10 * SECOND;
 /** For a process with writes in progress that other processes wait for. */
 const BETWEEN_BEATS = SECOND;
 
@@ -93,13 +95,11 @@ export interface BridgeJobs {
 export function jobsOf(needs: JobNeeds): BridgeJobs {
   const { services, health, identifierSync, cutover, consent, campaign, postman, events } = needs;
   const { settler, ledger, canaries, leads } = needs;
-  const { log, clock, guard, store, v1 } = services;
+  const { log, clock, guard, store } = services;
   const { accounts: repository, history } = store;
   const calls = { forget: (now: number) => forgetCalls(store, now) };
   const claimed = claims(services);
   const recorder = new HistoryJob({ history, calls, clock, log });
-  const syncing = new IdentifierSyncJob({ repository, identifierSync, log });
-  const news = new NewAccountsJob({ history, repository, identifierSync, clock, log });
   const waves = waveJobOf(services, campaign);
   const ofEach: readonly (Periodic | undefined)[] = [
     every(BETWEEN_BEATS, { run: () => ledger.beat() }),
@@ -109,6 +109,7 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
     every(BETWEEN_LOOKS, { run: () => guard.watch() }),
     every(SECOND, { run: () => guard.lookAgain() }),
     every(BETWEEN_LOOKS, health),
+    every(BETWEEN_ANSWERS, { run: () => identifierSync.watch() }),
   ];
   const ofAll: readonly (Periodic | undefined)[] = [
     every(BETWEEN_RECORDS, recorder),
@@ -128,8 +129,7 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
     bouncesJob(services, claimed),
     claimed('writes-retention', HOUR, retentionOf(services)),
     claimed('samples-expiry', HOUR, sampleExpiryOf(services)),
-    v1 && { ...claimed('learning', BETWEEN_SYNCS, syncing), first: BEFORE_SYNC },
-    v1 && claimed('learning-new', BETWEEN_NEWS, news),
+    ...learningJobs(needs, claimed),
   ];
   const jobs = [...ofEach, ...(leads ? ofAll : [])];
   return {
@@ -139,6 +139,22 @@ export function jobsOf(needs: JobNeeds): BridgeJobs {
     ),
     history: recorder,
   };
+}
+
+/** None without V1. */
+function learningJobs(
+  { services, identifierSync }: JobNeeds,
+  claimed: ReturnType<typeof claims>,
+): readonly Periodic[] {
+  const { log, clock, store, v1 } = services;
+  if (v1 === undefined) return [];
+  const { accounts: repository, history } = store;
+  const syncing = new IdentifierSyncJob({ repository, identifierSync, log });
+  const news = new NewAccountsJob({ history, repository, identifierSync, clock, log });
+  return [
+    { ...claimed('learning', BETWEEN_SYNCS, syncing), first: BEFORE_SYNC },
+    claimed('learning-new', BETWEEN_NEWS, news),
+  ];
 }
 
 function disconnectionJob({ services, forbidden, held }: JobNeeds): Periodic | undefined {

@@ -32,6 +32,12 @@ export class Bulkheads {
     return this.#all.map(({ view }) => view);
   }
 
+  /** How many calls and probes the roots with this name have answered so far. */
+  answers(name: string): number {
+    const named = this.#all.filter(({ view }) => view.name === name);
+    return named.reduce((sum, { answers }) => sum + answers, 0);
+  }
+
   open(name: string, root: string): Bulkhead {
     const { profile, connections } = this.#settings;
     const { size, share, waitSeconds } = connections;
