@@ -47,6 +47,7 @@ import type { ApiVersion, RouteRepository, RoutedMethod } from '../../mapping/ro
 import type { GivenDetails } from '../../features/accounts/details-check.ts';
 import type { GivenChange } from '../../features/accounts/account-change.ts';
 import type { AddedAccount } from '../../features/accounts/accounts.ts';
+import type { InvitationGuard } from '../../features/campaign/asking/invitation-guard.ts';
 import type { CampaignAnswer } from '../../features/campaign/asking/campaign-answer.ts';
 import type { Check } from '../../features/cutover/checks.ts';
 import type { Verdict } from '../../features/cutover/cutover.ts';
@@ -72,7 +73,7 @@ export interface MessageTools {
   /** All messages and decisions so far. */
   facts(account: Account): Promise<CampaignFacts | undefined>;
   /** `start`: see `startFault`. */
-  invite(account: Account, dry: boolean, start?: string): Promise<CampaignAnswer>;
+  invite(account: Account, dry: boolean, start?: string, guard?: InvitationGuard): Promise<CampaignAnswer>;
   /** The fault in the start of an invitation; undefined: none. */
   startFault(start: string): string | undefined;
   remind(account: Account, dry: boolean): Promise<CampaignAnswer>;
@@ -238,6 +239,8 @@ export interface Tools {
   view(wanted: WantedView): Promise<StatusReport>;
   /** See `Status.skipped`. */
   readonly skipped: Status['skipped'];
+  /** See `Status.guard`. */
+  readonly guard: Status['guard'];
   /** The account's line in the report; undefined: it has none. */
   statusOf(account: Account): Promise<ReportedAccount | undefined>;
   /** Details of all accounts, by id. */

@@ -16,6 +16,7 @@ import { canariesOf } from '../wiring/canaries.ts';
 import { MappingFaults } from '../../mapping/compile/fault.ts';
 import { EVERY_ACCOUNT } from '../../mapping/routes/routes.ts';
 import type { Campaign } from '../../features/campaign/campaign.ts';
+import type { InvitationGuard } from '../../features/campaign/asking/invitation-guard.ts';
 import type { CampaignAnswer } from '../../features/campaign/asking/campaign-answer.ts';
 import { resultOf } from '../../features/admin/actions/outcomes.ts';
 import type { AdminService } from '../../features/admin/admin.ts';
@@ -140,6 +141,7 @@ export async function openTools(settings: Settings, given: Partial<Surroundings>
     },
     view: (wanted) => admin.view(wanted),
     skipped: (wanted) => statusOf(services).skipped(wanted),
+    guard: (wanted) => statusOf(services).guard(wanted),
     statusOf: ({ id }) => admin.statusOf(id),
     contacts: () => admin.contacts(),
     actions: {
@@ -213,11 +215,11 @@ function closeAccount(services: Services, campaign: Campaign, deeds: Deeds, acco
 function messageToolsOf(services: Services, campaign: Campaign, deeds: Deeds): MessageTools {
   const ask =
     (action: 'invite' | 'remind' | 'withdraw') =>
-    (account: Account, dry: boolean, start?: string): Promise<CampaignAnswer> =>
+    (account: Account, dry: boolean, start?: string, guard?: InvitationGuard): Promise<CampaignAnswer> =>
       dry
-        ? campaign[action](account.id, AT_TERMINAL, true, start)
+        ? campaign[action](account.id, AT_TERMINAL, true, start, guard)
         : deeds.do(action, account, async () => {
-            const answer = await campaign[action](account.id, AT_TERMINAL, false, start);
+            const answer = await campaign[action](account.id, AT_TERMINAL, false, start, guard);
             const { outcome, words } = resultOf(answer);
             return [answer, `${outcome}: ${words}`];
           });

@@ -10,10 +10,11 @@ import type { CampaignRepository, Entry, CampaignFacts } from './model.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { linkEnd, type Invitation } from '../accounts/invitation.ts';
 import type { CampaignAnswer } from './asking/campaign-answer.ts';
-import type { InvitationGuard } from './asking/invitation-guard.ts';
+import { isDeclined, type Asking, type InvitationGuard } from './asking/invitation-guard.ts';
 import type { Message } from './outbox.ts';
 import { storedIndex, type Seal } from '../../lib/secret/seal.ts';
 import {
+  leave,
   planInvitation,
   planLoss,
   planReminder,
@@ -67,14 +68,16 @@ export class Campaign {
     actor: string,
     dry = false,
     start?: string,
-    { isOut }: InvitationGuard = {},
+    { isOut, sparesDeclined = false }: InvitationGuard = {},
   ): Promise<CampaignAnswer> {
     return this.#ask(
       accountId,
       (facts, now) =>
-        planInvitation(facts, this.#parts.schedule, now, (kind) =>
-          startOf(this.#hours, kind, facts.details.zone, { now, start }),
-        ),
+        sparesDeclined && isDeclined(facts)
+          ? leave('declined')
+          : planInvitation(facts, this.#parts.schedule, now, (kind) =>
+              startOf(this.#hours, kind, facts.details.zone, { now, start }),
+            ),
       { actor, dry, isOut },
     );
   }
@@ -196,11 +199,7 @@ export class Campaign {
   async #ask(
     accountId: string,
     plan: (facts: CampaignFacts, now: number) => Plan,
-    {
-      actor,
-      dry,
-      isOut,
-    }: { readonly actor: string; readonly dry: boolean; readonly isOut?: InvitationGuard['isOut'] },
+    { actor, dry, isOut }: Asking,
   ): Promise<CampaignAnswer> {
     const now = this.#parts.clock.now();
     let answer: CampaignAnswer = { outcome: 'left', reason: isOut === undefined ? 'closed' : 'notOut' };

@@ -42,7 +42,8 @@ export interface Writing {
 /** The message for an account, or why none is written. */
 export type Plan = Writing | { readonly outcome: 'leave'; readonly reason: LeaveReason };
 
-const leave = (reason: LeaveReason): Plan => ({ outcome: 'leave', reason });
+/** Nothing is written. */
+export const leave = (reason: LeaveReason): Plan => ({ outcome: 'leave', reason });
 
 /** Whether a consent is needed. */
 export const isInNeed = ({ life }: Account): boolean => life.stage === 'legacy' || life.stage === 'lost';

@@ -7,10 +7,11 @@ import type { Clock } from '../../lib/time/clock.ts';
 import { nextTurn } from '../../lib/time/turn.ts';
 import { UnknownGroup, type GroupRepository } from './groups.ts';
 import { viewOf, type StatusReportFilter } from './report/view.ts';
+import type { InvitationGuard } from '../campaign/asking/invitation-guard.ts';
 import { filterIn, type Narrowing } from './report/filter-text.ts';
 import { beforeWaves, plannedWave, sentWave, withWaves, type Filled } from './report/in-wave.ts';
 import { nobodyWords, wouldInvite } from './report/invite-ready.ts';
-import { skippedIn, type Ended, type SkippedReason } from './report/skipped.ts';
+import { isUnnamed, skippedIn, type Ended, type SkippedReason } from './report/skipped.ts';
 import { statusReport, type StatusReportOptions } from './report/report.ts';
 
 export interface StatusParts {
@@ -62,6 +63,11 @@ export class Status {
   async skipped({ group, ...filter }: WantedView): Promise<ReadonlyMap<string, SkippedReason>> {
     const { report, ended } = await this.#shared();
     return skippedIn(report.accounts, [filter, (await this.#saved(group)) ?? {}], ended);
+  }
+
+  /** What an invitation to those chosen so looks at again for each account. Throws `UnknownGroup`. */
+  async guard({ group, ...filter }: WantedView): Promise<Pick<InvitationGuard, 'sparesDeclined'>> {
+    return { sparesDeclined: isUnnamed([filter, (await this.#saved(group)) ?? {}], 'declined') };
   }
 
   async #saved(group: string | undefined): Promise<Narrowing | undefined> {

@@ -12,6 +12,7 @@ import type { Verdict } from '../../../src/features/cutover/cutover.ts';
 import type { OverridableName, Override } from '../../../src/features/cutover/override.ts';
 import { AdminActions, type AdminActionsParts } from '../../../src/features/admin/actions/actions.ts';
 import { concernsOf } from '../../../src/features/admin/actions/inviting.ts';
+import type { InvitationGuard } from '../../../src/features/campaign/asking/invitation-guard.ts';
 import { AdminRefusal } from '../../../src/features/admin/refusal.ts';
 import { RecentHealth, RECENT_MINUTES } from '../../../src/features/usage/recent-health.ts';
 import type { CallRecord } from '../../../src/features/usage/call-log.ts';
@@ -73,6 +74,7 @@ async function openAdmin(change: Partial<AdminActionsParts> = {}) {
     status: {
       statusReport: () => Promise.resolve(statusReportOf({})),
       skipped: () => Promise.resolve(new Map()),
+      guard: () => Promise.resolve({}),
     },
     audit: store.audit,
     pauses: store.pauses,
@@ -113,6 +115,7 @@ describe('the preview of an action', () => {
     const status = {
       statusReport: () => Promise.resolve(statusReportOf({ accounts: [line({ hasAddress: false })] })),
       skipped: () => Promise.resolve(new Map([['a1', 'declined' as const]])),
+      guard: () => Promise.resolve({}),
     };
     const { cautions } = await concernsOf(status, { action: 'invite' });
     expect(cautions.get('a1')).toMatch(/^its customer declined; not ready to be invited: /);
@@ -282,6 +285,39 @@ describe('an action of an operator', () => {
     expect(await admin.perform({ action: 'tag', tags: 'north' }, ids, 'anna')).toMatchObject({ done: 2 });
     expect(pauses).toBe(3);
     await store.close();
+  });
+
+  it('invites nobody who declines while it runs, unless somebody asked for exactly them', async () => {
+    let last: () => Promise<void> = () => Promise.resolve();
+    const perform = async (guard: InvitationGuard) => {
+      const { admin, add, campaign, store, clock } = await openAdmin({
+        pauses: () => () => last(),
+        status: {
+          statusReport: () => Promise.resolve(statusReportOf({})),
+          skipped: () => Promise.resolve(new Map()),
+          guard: () => Promise.resolve(guard),
+        },
+      });
+      const ids = [await add('First', 'a@example.com'), await add('Last', 'b@example.com')];
+      const [, id = ''] = ids;
+      await campaign.invite(id, 'ada');
+      const [invitation] = await store.invitations.ofAccount(id);
+      clock.advance(MINUTE);
+      last = async () => {
+        last = () => Promise.resolve();
+        const event = { at: clock.now(), kind: 'consentRefused', actor: 'customer', detail: 'declined' };
+        await store.consents.decline(invitation?.id ?? '', id, event);
+        clock.advance(MINUTE);
+      };
+      const { accounts } = await admin.perform({ action: 'invite', chosenBy: 'tag=one' }, ids, 'kim');
+      const messages = await store.campaign.messages(id);
+      return [accounts.map(({ outcome }) => outcome), messages.map(({ fate }) => fate.state)];
+    };
+    expect(await perform({ sparesDeclined: true })).toEqual([['done', 'left'], ['withdrawn']]);
+    expect(await perform({ sparesDeclined: false })).toEqual([
+      ['done', 'done'],
+      ['withdrawn', 'queued'],
+    ]);
   });
 
   it('continues if one account fails, and says so without the reason', async () => {

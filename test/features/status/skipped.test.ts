@@ -5,7 +5,7 @@ import type { ReportedAccount } from '../../../src/features/status/model.ts';
 import type { StatusRows } from '../../../src/features/status/report-rows.ts';
 import { meets } from '../../../src/features/status/report/filters.ts';
 import { plannedWave, sentWave, withWaves } from '../../../src/features/status/report/in-wave.ts';
-import { skippedIn } from '../../../src/features/status/report/skipped.ts';
+import { isUnnamed, skippedIn } from '../../../src/features/status/report/skipped.ts';
 import { DAY } from '../../../src/lib/time/clock.ts';
 import { line, NOW, statusReportOf } from './rows.ts';
 
@@ -92,6 +92,11 @@ describe('an invitation to all', () => {
     [{ next: ['consent'] }, [...declined, ...silent, ...inWaves]],
   ])('includes them if the filter %j names that', (filter, left) => {
     expect([...skippedIn(campaign(), [{}, filter], ended).keys()]).toEqual(left);
+  });
+
+  it('looks again whether somebody has declined meanwhile, unless a filter names them', () => {
+    expect(isUnnamed([{ tag: ['one'] }, {}], 'declined')).toBe(true);
+    expect(isUnnamed([{ tag: ['one'] }, { next: ['contact'] }], 'declined')).toBe(false);
   });
 
   it.each([

@@ -3,6 +3,8 @@ import type { Account } from '../../../features/accounts/account.ts';
 import { inviteNeedNames, inviteNeeds } from '../../../features/status/codes.ts';
 import { isUninvited } from '../../../features/status/report/invite-ready.ts';
 import { skippedReasons, type SkippedReason } from '../../../features/status/report/skipped.ts';
+import type { InvitationGuard } from '../../../features/campaign/asking/invitation-guard.ts';
+import type { WantedView } from '../../../features/status/status.ts';
 import type { CliParts } from '../../parts.ts';
 import { moment, print, type Format, type Records } from '../../records.ts';
 import { Misuse, Refusal } from '../../../lib/log/terminal.ts';
@@ -46,9 +48,8 @@ export function invite(parts: CliParts): Command {
         if (closed !== undefined) throw new Refusal(`${closed.name} is closed`);
         const fault = options.at === undefined ? undefined : tools.messages.startFault(options.at);
         if (fault !== undefined) throw new Refusal(fault);
-        const skipped = named
-          ? new Map<string, SkippedReason>()
-          : await tools.skipped({ ...filterGiven(options), group: options.group });
+        const wanted = named ? undefined : { ...filterGiven(options), group: options.group };
+        const { skipped, guard } = await spared(tools, wanted);
         const meant = accounts.filter(({ id }) => !skipped.has(id));
         terminal.err(skippedNotes(accounts, skipped));
         terminal.err(await unreadiness(tools, meant));
@@ -60,7 +61,7 @@ export function invite(parts: CliParts): Command {
             async (account) => {
               const reason = skipped.get(account.id);
               return reason === undefined
-                ? tools.messages.invite(account, options.dryRun, options.at)
+                ? tools.messages.invite(account, options.dryRun, options.at, guard)
                 : { outcome: 'left', reason };
             },
             { named, dryRun: options.dryRun, format: options.format },
@@ -70,6 +71,15 @@ export function invite(parts: CliParts): Command {
       });
     });
 }
+
+/** Who is left alone, and what is looked at again for each account; nobody and nothing if they were named. */
+const spared = async (
+  tools: Tools,
+  wanted: WantedView | undefined,
+): Promise<{ readonly skipped: ReadonlyMap<string, SkippedReason>; readonly guard: InvitationGuard }> =>
+  wanted === undefined
+    ? { skipped: new Map(), guard: {} }
+    : { skipped: await tools.skipped(wanted), guard: await tools.guard(wanted) };
 
 /** Who is left alone although the choice holds them, and how they are invited all the same. */
 function skippedNotes(accounts: readonly Account[], skipped: ReadonlyMap<string, SkippedReason>): string {

@@ -34,10 +34,11 @@ import { acceptNumbers, cutOver, forecastCutover, forecastNumbers, requestWords 
 import { disconnectAccount, forecastDisconnection } from './disconnecting.ts';
 import type { Disconnecting } from '../../consent/disconnecting.ts';
 import type { Campaign } from '../../campaign/campaign.ts';
+import type { InvitationGuard } from '../../campaign/asking/invitation-guard.ts';
 import type { CampaignAnswer } from '../../campaign/asking/campaign-answer.ts';
 import type { Cutover } from '../../cutover/cutover.ts';
 import { AdminRefusal } from '../refusal.ts';
-import { concernsOf, skippedOf } from './inviting.ts';
+import { concernsOf, guardOf, skippedOf } from './inviting.ts';
 import { cautionOf, stageNow, type ActionName, type AdminAction } from './words.ts';
 import { within } from '../../../lib/time/within.ts';
 
@@ -57,7 +58,7 @@ export interface AdminActionsParts {
   readonly disconnecting: Pick<Disconnecting, 'look' | 'restsOnMore' | 'disconnect'> | undefined;
   readonly awaiting: Pick<AwaitingConsents, 'list' | 'find' | 'confirm' | 'refuse' | 'revoke'>;
   /** By account: what an invitation should wait for, and what is still missing. */
-  readonly status: Pick<Status, 'statusReport' | 'skipped'>;
+  readonly status: Pick<Status, 'statusReport' | 'skipped' | 'guard'>;
   readonly audit: Pick<AuditRepository, 'write'>;
   /** See `Engine.pauses`. */
   readonly pauses: () => () => Promise<void>;
@@ -124,13 +125,14 @@ export class AdminActions {
     this.#checkStart(action);
     const ids = distinct(action, accountIds);
     const skipped = await skippedOf(this.#parts.status, action);
+    const guard = await guardOf(this.#parts.status, action);
     const requested = `requested${ids.length === 1 ? '' : ` for ${ids.length} accounts`}`;
     const detail = action.action === 'cutover' ? requestWords(requested, action) : requested;
     await this.#write(action, who, ids, detail);
     const accounts: Result[] = [];
     const pause = this.#parts.pauses();
     for (const accountId of ids) {
-      const result = await this.#performed(action, { accountId, left: skipped.get(accountId) }, who);
+      const result = await this.#performed(action, { accountId, left: skipped.get(accountId), guard }, who);
       await this.#write(action, who, [accountId], `${result.outcome}: ${result.words}`);
       accounts.push(result);
       await pause();
@@ -156,7 +158,15 @@ export class AdminActions {
 
   async #performed(
     action: AdminAction,
-    { accountId, left }: { readonly accountId: string; readonly left: SkippedReason | undefined },
+    {
+      accountId,
+      left,
+      guard,
+    }: {
+      readonly accountId: string;
+      readonly left: SkippedReason | undefined;
+      readonly guard: InvitationGuard;
+    },
     who: string,
   ): Promise<Result> {
     let name: string | undefined;
@@ -165,7 +175,7 @@ export class AdminActions {
       if (account === undefined) return { accountId, name, ...leftAlone('unknown') };
       name = account.name;
       if (left !== undefined) return { accountId, name, ...leftAlone(left) };
-      return { accountId, name, ...(await this.#do(action, account, who)) };
+      return { accountId, name, ...(await this.#do(action, account, who, guard)) };
     } catch (error) {
       if (error instanceof AdminRefusal || error instanceof UnusableAccount)
         return { accountId, name, outcome: 'failed', words: error.message };
@@ -212,10 +222,16 @@ export class AdminActions {
     return forecastOf(await this.#ask(action, id, 'operator', true), caution);
   }
 
-  #ask(action: Messaging, id: string, who: string, dry: boolean): Promise<CampaignAnswer> {
+  #ask(
+    action: Messaging,
+    id: string,
+    who: string,
+    dry: boolean,
+    guard?: InvitationGuard,
+  ): Promise<CampaignAnswer> {
     const { campaign } = this.#parts;
     return action.action === 'invite'
-      ? campaign.invite(id, who, dry, action.start)
+      ? campaign.invite(id, who, dry, action.start, guard)
       : campaign[action.action](id, who, dry);
   }
 
@@ -239,7 +255,12 @@ export class AdminActions {
     return { outcome: 'done', words: `refused: ${name}; ${next}` };
   }
 
-  async #do(action: AdminAction, account: Account, who: string): Promise<ResultOutcome> {
+  async #do(
+    action: AdminAction,
+    account: Account,
+    who: string,
+    guard: InvitationGuard,
+  ): Promise<ResultOutcome> {
     const { accounts, mails } = this.#parts;
     if (isAbout(action, tagging)) return tagAccount(accounts, action, account.id, who);
     if (isAbout(action, noticing)) return switchNotices(this.#parts, action, account, who);
@@ -249,7 +270,7 @@ export class AdminActions {
     if (action.action === 'close') return this.#close(account, who);
     if (action.action === 'disconnect') return disconnectAccount(this.#parts.disconnecting, account, who);
     if (action.action !== 'withdraw' && !mails) return leftAlone('noMail');
-    return resultOf(await this.#ask(action, account.id, who, false));
+    return resultOf(await this.#ask(action, account.id, who, false, guard));
   }
 
   /** The stage first: it alone makes every link useless. */

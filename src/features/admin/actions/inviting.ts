@@ -1,12 +1,13 @@
 /** What an invitation should know of its accounts: whether they should wait, and whether they are left alone. */
 import type { SkippedReason } from '../../status/report/skipped.ts';
 import { UnknownGroup } from '../../status/groups.ts';
-import type { Status } from '../../status/status.ts';
+import type { Status, WantedView } from '../../status/status.ts';
+import type { InvitationGuard } from '../../campaign/asking/invitation-guard.ts';
 import { filterOf } from '../campaign/groups.ts';
 import { AdminRefusal } from '../refusal.ts';
 import { skippedCautions, unreadyWords, type AdminAction } from './words.ts';
 
-type StatusPart = Pick<Status, 'statusReport' | 'skipped'>;
+type StatusPart = Pick<Status, 'statusReport' | 'skipped' | 'guard'>;
 
 /** By account: a warning, or why it is left alone. */
 export interface Concerns {
@@ -48,13 +49,25 @@ export const skippedOf = async (
     ? skippedBy(status, action.chosenBy)
     : NONE.skipped;
 
-async function skippedBy(status: StatusPart, chosenBy = ''): Promise<ReadonlyMap<string, SkippedReason>> {
+/** The action takes a while: what each account is asked again. Throws `AdminRefusal` unknown, unusable. */
+export const guardOf = async (status: StatusPart, action: AdminAction): Promise<InvitationGuard> =>
+  action.action === 'invite' && action.chosenBy !== undefined
+    ? byChoice(action.chosenBy, (wanted) => status.guard(wanted))
+    : {};
+
+const skippedBy = (status: StatusPart, chosenBy = ''): Promise<ReadonlyMap<string, SkippedReason>> =>
+  byChoice(chosenBy, (wanted) => status.skipped(wanted));
+
+async function byChoice<Answer>(
+  chosenBy: string,
+  ask: (wanted: WantedView) => Promise<Answer>,
+): Promise<Answer> {
   const query = new URLSearchParams(chosenBy);
   const group = query.get('group') ?? undefined;
   query.delete('group');
   const filter = filterOf(query);
   try {
-    return await status.skipped({ ...filter, group });
+    return await ask({ ...filter, group });
   } catch (error) {
     throw error instanceof UnknownGroup ? new AdminRefusal('unknown', error.message) : error;
   }

@@ -14,6 +14,7 @@ export const leaveWords = {
   notInvited: 'it was never invited',
   withdrawn: 'its invitation was withdrawn',
   nothing: 'there is nothing to withdraw',
+  declined: 'its customer declined',
   notOut: 'its wave was stopped or removed meanwhile',
 } as const;
 /** Why an account gets no message. */

@@ -29,12 +29,14 @@ export function skippedIn(
   return new Map(
     accounts.flatMap((account) => {
       const reason = reasonOf(account, ended.get(account.id));
-      return reason === undefined || choices.some((wanted) => names(wanted, reason))
-        ? []
-        : [[account.id, reason] as const];
+      return reason !== undefined && isUnnamed(choices, reason) ? [[account.id, reason] as const] : [];
     }),
   );
 }
+
+/** Whether none of these filters names the reason. */
+export const isUnnamed = (choices: readonly Wanted[], reason: SkippedReason): boolean =>
+  !choices.some((wanted) => names(wanted, reason));
 
 function reasonOf(account: ReportedAccount, ended: StopReason | undefined): SkippedReason | undefined {
   const action = account.next?.action;
