@@ -5,11 +5,12 @@ import { NOW, newAccount } from '../../db/records.ts';
 import { openConsole } from '../../http/console-setting.ts';
 
 it('an account of which V1 has shown only some kinds of records is not ready for its invitation', async () => {
-  const { add, admin, services } = await openConsole({
+  const setting = await openConsole({
     env: { CAUSEWAY_V1_BASE_URL: 'http://127.0.0.1:9/v1' },
   });
+  const { admin, services } = setting;
   const { store, mapping } = services;
-  const id = await add('Old Mill Engineering', 'mill@example.com');
+  const id = await setting.add('Old Mill Engineering', 'mill@example.com');
   const lacks = async () => (await admin.view({})).accounts[0]?.inviteReady?.lacks;
   const others = [...mapping.kinds.keys()].filter((kind) => kind !== 'time');
   await store.crosswalk.learn(id, [
