@@ -59,6 +59,20 @@ describeOnBoth('stored brown-outs', (bench) => {
     expect(found).toMatchObject({ accounts: 2, refused: 4, refusedAccounts: 1, consented: 0 });
   });
 
+  it('count no refused call for one that was stopped before', async () => {
+    const store = await bench.store();
+    const id = await added(store);
+    const facts = { query: 'q', ...window, plannedAt: NOW, who: 'Ada' };
+    await store.brownouts.plan({ id: 'b9', ...facts }, [id]);
+    await store.brownouts.count(id, 1, window.from + 1);
+    await store.brownouts.stop('b9', window.from + MINUTE, 'Bob');
+    await store.brownouts.plan({ id: 'b10', ...facts, from: window.from + 2 * MINUTE }, [id]);
+    await store.brownouts.count(id, 3, window.from + 3 * MINUTE);
+    const found = (await store.brownouts.list()).filter((one) => one.id === 'b9' || one.id === 'b10');
+    const refused = new Map(found.map((one) => [one.id, one.refused]));
+    expect([refused.get('b9'), refused.get('b10')]).toEqual([1, 3]);
+  });
+
   it('count a customer who approved once they had begun, and nobody if they never did', async () => {
     const store = await bench.store();
     const [early, late] = [await added(store), await added(store)];

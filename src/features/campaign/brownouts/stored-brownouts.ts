@@ -176,7 +176,8 @@ export class StoredBrownouts {
           .selectFrom('brownouts')
           .select('brownouts.id')
           .where('from_at', '<=', at)
-          .where('to_at', '>=', at),
+          .where('to_at', '>=', at)
+          .where((one) => one.or([one('stopped_at', 'is', null), one('stopped_at', '>=', at)])),
       )
       .execute();
   }
