@@ -262,6 +262,16 @@ describe('a console session', () => {
     ['a sample', '/trial', { kind: 'reply', sample: '{"a": 1}' }, ['Sample']],
     ['to whom a report goes', '/campaign/report', { to: 'ada@example.com' }, ['To']],
     ['accounts that were ticked', '/preview', { account: '1', tags: 'north' }, ['Tags to add or remove']],
+    ['the name of a program', '/accounts/1/program', { program: 'p', name: 'Payroll' }, ['Name']],
+    ['whose route is tried', '/routes/preview', { account: 'Old Mill', method: 'client.get' }, ['Account']],
+    ['a new token', '/tokens', { name: 'ci', scope: 'read', days: '30' }, ['Name']],
+    ['a new language', '/texts/languages', { language: 'it', copyOf: 'en' }, ['Language']],
+    [
+      'whose tokens are exported',
+      '/grants/export',
+      { accounts: 'Old Mill\nTwo Rivers', key: '-----BEGIN PUBLIC KEY-----' },
+      ['Accounts (one name or id per line)', 'Recipient’s public key (PEM or JWK)'],
+    ],
   ])('restores %s, with the labels of its own form', async (_what, path, fields, labels) => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
@@ -274,6 +284,29 @@ describe('a console session', () => {
     );
     const returned = [...text.matchAll(/<(?:input|textarea)[^>]* name="(\w+)"/g)].map(([, name]) => name);
     expect(returned.sort()).toEqual(Object.keys(fields).sort());
+  });
+
+  it('restores a form to the page of its list, and says what was ticked and selected', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    await browser.act('/sign-out', []);
+    const returned = async (path: string, fields: readonly (readonly [string, string])[]) => {
+      const sent = [['csrf', 'stale'], ...fields] as const;
+      const { text } = await browser.post(path, sent, { 'Sec-Fetch-Site': 'same-origin' });
+      const action = /<form method="post" action="([^"]*)"/.exec(text)?.[1];
+      return [action?.replace('/_causeway/console', ''), / id="chosen">(.*?)<\/strong>/.exec(text)?.[1]];
+    };
+    const ticked = ['1', '2'].map((id) => ['account', id] as const);
+    const call = [['account', '1'] as const, ['note', 'spoke'] as const];
+    expect(await returned('/campaign/phone?page=3', call)).toEqual(['/campaign/phone?page=3', undefined]);
+    expect(await returned('/preview', [...ticked, ['consent', '7'], ['action', 'refuse']])).toEqual([
+      '/preview',
+      'Refuse the consent: 2 accounts',
+    ]);
+    const all = [['all', 'yes'] as const, ['action', 'invite'] as const];
+    expect(await returned('/preview', all)).toEqual(['/preview', 'Invite: all accounts found']);
+    const token = [['name', 'ci'] as const, ['scope', 'read'] as const, ['days', ''] as const];
+    expect(await returned('/tokens', token)).toEqual(['/tokens', 'Scope: read; Expires after (days): –']);
   });
 
   it('needs its own token in every form', async () => {
