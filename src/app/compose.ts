@@ -141,6 +141,7 @@ async function bridgeOn(services: Services, needs: BridgeNeeds): Promise<Applica
     ...{ services, lock, server, programs, leads },
     metricsServer: worker === undefined ? new MetricsServer(metrics, services.log) : undefined,
     ...{ sweeper, events, jobs, health, fresh, postman, rehearsals, spans: tracing?.exporter },
+    served: endpoints.served,
   });
 }
 

@@ -57,6 +57,8 @@ export interface BridgeParts {
   readonly postman: { close(): Promise<void> } | undefined;
   /** A rehearsal in progress is ended, because it needs the store. */
   readonly rehearsals: { close(): Promise<void> };
+  /** Called when the last call has been answered. */
+  readonly served: () => void;
   /** Sends the spans of traced calls. */
   readonly spans: { close(): Promise<void> } | undefined;
 }
@@ -121,12 +123,13 @@ export class RunningBridge implements Application {
   async #close(lameDuck: number): Promise<void> {
     const { services, lock, server, programs, metricsServer, sweeper, jobs, fresh, postman, spans } =
       this.#parts;
-    const { rehearsals } = this.#parts;
+    const { rehearsals, served } = this.#parts;
     const { within: whole } = services.settings.stop;
     const end = performance.now() + whole - GIVEN_BACK;
     const left = (): number => Math.max(SECOND, end - performance.now());
     const plan = { lameDuck, grace: whole - LAST_ANSWERS - lameDuck };
     await Promise.all([server.stop(plan), programs?.stop(plan)]);
+    served();
     // A refresh may take longer than a stop; its intent is on disk, and the next process continues it.
     await within(
       left(),

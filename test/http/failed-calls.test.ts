@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FailedCalls } from '../../src/http/legacy/failed-calls.ts';
 import { Failure } from '../../src/lib/failure.ts';
+import { DAY } from '../../src/lib/time/clock.ts';
+import { VirtualClock } from '../../src/lib/time/virtual-clock.ts';
 import { StoreFault } from '../../src/lib/store-fault.ts';
 import { KeptLog } from './harness.ts';
 
@@ -32,6 +34,35 @@ describe('the log of calls that fail inside the bridge', () => {
     expect(log.lines.slice(1)).toEqual([
       line({ request: 'r901', error: 'could not extend file "901"', calls: 901 }),
     ]);
+  });
+
+  it('says how many calls an outage of less than a minute failed when that minute is over, not at the next outage', async () => {
+    const time = new VirtualClock(1_000_000);
+    const brief = new FailedCalls(log, time, time.timer);
+    for (let call = 0; call < 900; call += 1) brief.report(`r${call}`, full(call));
+    await time.run();
+    const first = line({ request: 'r0', error: 'could not extend file "0"', calls: 1 });
+    const rest = line({ request: 'r899', error: 'could not extend file "899"', calls: 899 });
+    expect(log.lines).toEqual([first, rest]);
+    time.timer(14 * DAY, () => undefined);
+    await time.run();
+    expect(log.lines).toHaveLength(2);
+    brief.report('r900', full(900));
+    expect(log.lines.slice(2)).toEqual([
+      line({ request: 'r900', error: 'could not extend file "900"', calls: 1 }),
+    ]);
+  });
+
+  it('says how many calls were not written yet at a stop, and when there are too many reasons to remember', () => {
+    for (const call of [1, 2, 3]) failed.report(`r${call}`, full(call));
+    failed.writeRest();
+    failed.writeRest();
+    const rest = line({ request: 'r3', error: 'could not extend file "3"', calls: 2 });
+    expect(log.lines.slice(1)).toEqual([rest]);
+    for (const call of [4, 5]) failed.report(`r${call}`, full(call));
+    for (let reason = 0; reason < 20; reason += 1)
+      failed.report('r', new Failure('storeUnavailable', { text: `no room ${'x'.repeat(reason)}` }));
+    expect(log.lines).toContainEqual(line({ request: 'r5', error: 'could not extend file "5"', calls: 1 }));
   });
 
   it('has a line at once for another reason, and after a clock was set back', () => {

@@ -123,7 +123,7 @@ export const logAdvice: Readonly<Record<string, Advice>> = {
     '`reason` says why. If the certificate could not be fetched, allow the bridge to reach `sns.<region>.amazonaws.com`: SNS posts the bounce again',
   ),
   'call.failed': row(
-    'A call failed with `internal`, or calls failed with `storeUnavailable`: once a minute for each reason, with the number of `calls` since the last such line',
+    'A call failed with `internal`, or calls failed with `storeUnavailable`: at once and then once a minute for each reason, with the number of `calls` since the last such line; the last of these calls is the one that is named',
     '`error` gives the reason',
   ),
   'call.not-begun': row(

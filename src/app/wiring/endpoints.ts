@@ -96,6 +96,8 @@ type Opened = Pick<ServerParts, 'app' | 'fast' | 'unplaced' | 'dialect' | 'calle
 export interface OpenEndpoints {
   readonly first: Opened;
   readonly programs: Opened | undefined;
+  /** To be called when both have stopped. */
+  readonly served: () => void;
 }
 
 /** Everything that receives HTTP, with the bridge behind it. */
@@ -175,9 +177,12 @@ export function endpointsOf(needs: EndpointNeeds): OpenEndpoints {
       else void legacy.handle(request, response);
     },
   });
+  const served = (): void => {
+    legacy.logRest();
+  };
   return settings.legacyListener === undefined
-    ? { first: opened('everybody'), programs: undefined }
-    : { first: opened('people'), programs: opened('programs') };
+    ? { first: opened('everybody'), programs: undefined, served }
+    : { first: opened('people'), programs: opened('programs'), served };
 }
 
 /** The routes of legacy calls. */

@@ -176,6 +176,11 @@ export class LegacyEndpoint {
     }
   }
 
+  /** After the last call: writes the log lines that were still to come. */
+  logRest(): void {
+    this.#failed.writeRest();
+  }
+
   async #answer({ response, requestId }: ReceivedCall, reply: Reply): Promise<Ending> {
     const { status, source } = reply;
     const { stall, log } = this.#parts;
