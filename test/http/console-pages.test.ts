@@ -86,6 +86,20 @@ describe('an uploaded list of accounts', () => {
     expect(fine.text).not.toContain('to check');
   });
 
+  it('shows every line that looks wrong, and no other one in its place', async () => {
+    const setting = await openConsole();
+    const browser = await setting.signedIn('bob');
+    const lines = Array.from({ length: 210 }, (_, n) => `Account ${n},SHORT${n}`);
+    const fine = `Fine,${'0'.repeat(32)}`;
+    const file = ['name,account key', fine, ...lines, `Account 7,${'1'.repeat(32)}`].join('\n');
+    const { text } = await browser.upload('/accounts/import', [], file);
+    expect(text).toContain('<strong>211 lines</strong> to check, listed first');
+    expect(text).toContain('the account of line 10 has the same name');
+    expect(text.split('<span class="bad below">')).toHaveLength(212);
+    expect(text).not.toContain('<bdi>Fine</bdi>');
+    expect(text).toContain('and 1 more');
+  });
+
   it('can be pasted, and is refused with a message if it is not a list', async () => {
     const setting = await openConsole();
     const browser = await setting.signedIn('bob');
@@ -98,7 +112,7 @@ describe('an uploaded list of accounts', () => {
       ['', 'Choose a file or paste its lines.'],
       ['hello', 'the first line must name the columns'],
       [Buffer.from([0x6e, 0xff, 0xfe, 0x0a]), 'not in UTF-8'],
-      [`name,account key\n${'x,y\n'.repeat(10_001)}`, 'more than 10000 lines'],
+      [`name,account key\n${'x,y\n'.repeat(10_001)}`, 'more than 10,000 lines'],
     ] as const) {
       const refused = await browser.upload('/accounts/import', [], file);
       expect(refused.status).toBe(400);
@@ -236,7 +250,9 @@ describe('outgoing events in the console', () => {
     expect((await browser.get('/events')).text).toContain('CAUSEWAY_EVENTS_URL');
     const refused = await browser.act('/events/old/again', []);
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain('No events are sent: CAUSEWAY_EVENTS_URL is not set');
+    expect(refused.text).toContain(
+      'No events are sent: none of CAUSEWAY_EVENTS_URL, CAUSEWAY_SLACK_URL and CAUSEWAY_TEAMS_URL is set',
+    );
   });
 });
 

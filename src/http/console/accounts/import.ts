@@ -17,7 +17,7 @@ export interface ImportScreenParts {
 export const LONGEST_FILE = 8 * 1024 * 1024;
 /** In characters: the same file compressed, sealed and encoded for a form. */
 export const LONGEST_DRAFT = 2 * LONGEST_FILE;
-/** Lines of each kind on a page; the others are only counted. */
+/** Lines of each kind on a page, or more if they have remarks; the others are only counted. */
 const MOST_SHOWN = 200;
 
 /** Imports a list of accounts: first shows what it would do, then does it. */
@@ -98,9 +98,13 @@ const isRemarked = (one: LineVerdict): boolean =>
 function grouped(verdicts: readonly LineVerdict[]) {
   const group = (wanted: LineVerdict['verdict']): Group => {
     const found = verdicts.filter(({ verdict }) => verdict === wanted);
-    // Lines with a remark come first: no limit may hide one.
-    const sorted = [...found.filter(isRemarked), ...found.filter((verdict) => !isRemarked(verdict))];
-    return { count: found.length, shown: sorted.slice(0, MOST_SHOWN) };
+    const remarked = found.filter(isRemarked);
+    const rest = found.filter((verdict) => !isRemarked(verdict));
+    return {
+      count: found.length,
+      // All lines with a remark, first: one that matters may come after many with a harmless one.
+      shown: [...remarked, ...rest.slice(0, Math.max(0, MOST_SHOWN - remarked.length))],
+    };
   };
   return {
     remarked: verdicts.filter(isRemarked).length,
