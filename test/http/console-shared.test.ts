@@ -212,6 +212,25 @@ describe('a group of accounts that another user has saved', () => {
     expect(await sticksOut(page)).toBe(false);
   });
 
+  it('of the campaign has its buttons within their card on the narrowest phone', async () => {
+    const setting = await openConsole();
+    const { services, admin, port, token } = setting;
+    await services.accounts.set(await setting.add('Rata Works', 'rata@example.com'), { addTags: 'north' });
+    await admin.waves.save({ name: 'North', query: 'tag=north' }, 'ada');
+    await admin.waves.act('North', 'start', 'ada');
+    await admin.waves.act('North', 'stop', 'ada');
+    const page = await browser.page();
+    await page.setViewportSize({ width: 320, height: 700 });
+    await page.goto(`http://127.0.0.1:${port}${CONSOLE}/campaign`);
+    await page.getByLabel('Token').fill(token);
+    await page.keyboard.press('Enter');
+    const button = page.getByRole('button', { name: 'Continue anyway' });
+    await button.waitFor();
+    const [own, card] = [await button.boundingBox(), await page.locator('#waves tbody tr').boundingBox()];
+    const rightOf = (box: typeof own): number => (box?.x ?? 0) + (box?.width ?? 0);
+    expect(rightOf(own)).toBeLessThanOrEqual(rightOf(card));
+  });
+
   it('of the audit is no wider than a tablet, however long the words of an entry', async () => {
     const setting = await openConsole();
     const { admin, port, token } = setting;
