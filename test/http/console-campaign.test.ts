@@ -170,7 +170,7 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     await page.getByRole('button', { name: 'Stop wave' }).click();
     await page.getByText('stopped by ada').waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
-    await page.getByText('The wave is out again, under the same limits').waitFor();
+    await page.getByText('The wave will go out again, under the same limits').waitFor();
     await page.getByText('Why it stopped: stopped by ada').waitFor();
     await inspect(page, 'wave-resume');
     await page.getByRole('button', { name: 'Resume wave' }).click();

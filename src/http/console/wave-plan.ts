@@ -37,7 +37,7 @@ const planOf = ({ query, most, start, brake }: Wave): Given => ({
   Start: start?.replace('T', ' ') ?? 'not set',
   'Hours good before the next wave': String(brake.holdHours),
   'Failed calls allowed': `${brake.mostErrorPercent} %`,
-  'Flagged accounts allowed': `${brake.mostTroubledPercent} %`,
+  'Accounts with problems allowed': `${brake.mostTroubledPercent} %`,
 });
 
 /**

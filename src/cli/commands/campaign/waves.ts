@@ -69,7 +69,7 @@ const add = (parts: CliParts): Command =>
     .option('--errors <percent>', 'how many of a hundred calls may fail (default: 2)', whole)
     .option(
       '--troubled <percent>',
-      'how many of a hundred accounts may be flagged or differ (default: 5)',
+      'how many of a hundred accounts may be flagged, differ, or lose their connection after the move (default: 5)',
       whole,
     )
     .option('--replace', 'replace the planned wave of this name with the values given here')

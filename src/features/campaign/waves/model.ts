@@ -18,7 +18,7 @@ export interface Brake {
   readonly holdHours: number;
   /** The percentage of failing calls that is allowed among its accounts that have moved. */
   readonly mostErrorPercent: number;
-  /** The percentage of its accounts that may be flagged or differ in the comparison. */
+  /** The percentage of its accounts that may be flagged, differ in the comparison, or lose their connection after the move. */
   readonly mostTroubledPercent: number;
 }
 

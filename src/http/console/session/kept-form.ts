@@ -35,7 +35,7 @@ const keptForms: Readonly<Partial<Record<ConsoleAction, KeptLabels>>> = {
   '/campaign/waves': {
     ...{ name: 'Name', tag: 'Tag', most: 'At most', start: 'Start (customer’s local time)' },
     ...{ hold: 'Hours good before the next wave', errors: 'Failed calls allowed (%)' },
-    troubled: 'Flagged accounts allowed (%)',
+    troubled: 'Accounts with problems allowed (%)',
   },
   '/campaign/report': { to: 'To' },
   '/campaign/phone': note,

@@ -61,7 +61,9 @@ const save = endpoint({
         .describe("`2026-11-30T09:00` on the clock of each customer's zone"),
       holdHours: z.int().min(0).max(2_000).optional().describe('48 unless said'),
       mostErrorPercent: percent.describe('2 unless said'),
-      mostTroubledPercent: percent.describe('5 unless said'),
+      mostTroubledPercent: percent.describe(
+        'Of its accounts: flagged since their move, different, or moved and lost their connection since; 5 unless said',
+      ),
       replace: z
         .boolean()
         .default(false)
