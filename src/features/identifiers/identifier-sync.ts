@@ -254,9 +254,10 @@ export class IdentifierSync {
     if (learning.outcome !== 'learned' || hasMoved(account)) return;
     const { repository, clock } = this.#parts;
     const { contradictions = [], complete } = learning;
-    const { contradictionEntry } = await import('./contradicted.ts'); // not needed at the start
-    const entry = contradictionEntry(await repository.timeline(account.id), contradictions, complete);
-    if (entry !== undefined) await repository.note(account.id, { at: clock.now(), actor, ...entry });
+    const { contradictionEntries } = await import('./contradicted.ts'); // not needed at the start
+    const timeline = await repository.timeline(account.id);
+    for (const entry of contradictionEntries(timeline, contradictions, complete))
+      await repository.note(account.id, { at: clock.now(), actor, ...entry });
   }
 
   async #note(account: Account, learning: Learning, actor: string): Promise<void> {

@@ -122,6 +122,30 @@ describe('imported pairs that V1 contradicts', () => {
 });
 
 describe('pairs that V1 or the bridge has given', () => {
+  it('keep an account from moving by each kind until V1 has shown all of that kind again', async () => {
+    const { village, id, account } = await consented([
+      ...swapped,
+      { kind: 'contact', number: 21, uuid: uuid(99) },
+    ]);
+    await village.cutover.check(id);
+    village.v1.answers = { ...wholeV1, 'f/client': () => answer(404, '') };
+    await village.cutover.check(id);
+    await village.identifierSync.learn(await account(), 'Kim', true);
+    await village.cutover.check(id);
+    expect((await account()).life.stage).toBe('consented');
+    expect(await known(village, id)).toEqual(['11 12 imported', '12 11 imported']);
+    const agreed = async () =>
+      (await village.store.accounts.timeline(id)).flatMap(({ kind, detail }) =>
+        kind === 'crosswalk.agreed' ? [detail] : [],
+      );
+    expect(await agreed()).toEqual(['V1 no longer contradicts known pairs of some kinds (contact)']);
+    village.v1.answers = wholeV1;
+    await village.identifierSync.learn(await account(), 'Kim', true);
+    await village.cutover.check(id);
+    expect((await account()).life.stage).toBe('migrated');
+    expect((await agreed()).at(-1)).toBe('V1 no longer contradicts any known pair');
+  });
+
   it('keep an account from moving if V1 contradicts itself, unless an operator overrides that', async () => {
     const { village, id } = await consented([client(11, 99)], { origin: 'learned' });
     const detail = `client 11 is UUID ${uuid(11)} on V1, but ${uuid(99)} according to an earlier reading of V1`;
