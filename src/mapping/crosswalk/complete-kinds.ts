@@ -9,6 +9,7 @@
  */
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Engine } from '../../db/engine.ts';
+import { DAY } from '../../lib/time/clock.ts';
 import { chunks, inOrder } from '../../db/row.ts';
 import type { Tables, Trx } from '../../db/tables.ts';
 import { idKey, type Kind, type KindsAdded, type NumberedId, type ReadingTerms } from './identifier.ts';
@@ -33,6 +34,11 @@ const isAddedBy = (these: RawBuilder<boolean>) => sql<boolean>`exists (
 const IS_ADDED = isAddedBy(sql`1 = 1`);
 /** A write under way may still turn out to have added nothing. */
 const IS_ADDED_FOR_GOOD = isAddedBy(sql`writes.state not in ('open', 'unknown')`);
+
+/** 1.0.0-rc.1 does not note when V1 answered a write; no call lasts a day. */
+const untimedBefore = (moment: number): RawBuilder<boolean> =>
+  sql<boolean>`(writes.settled_at is null and writes.state in ('done', 'refused')
+    and writes.created_at < ${moment - DAY})`;
 
 /** 1 if the kind of a row of `crosswalk_kinds` is complete. */
 export const isComplete = sql<
@@ -118,7 +124,7 @@ export async function writesOver(
     .select('id')
     .where('account_id', '=', accountId)
     .where(UNREAD)
-    .where('settled_at', '<', before)
+    .where((where) => where.or([where('settled_at', '<', before), untimedBefore(before)]))
     .execute();
   const over = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => over.has(id));

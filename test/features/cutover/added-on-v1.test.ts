@@ -165,6 +165,23 @@ describe('a map that V1 exported before it was asked for it', () => {
     await arrive(village, state);
     expect(await stage()).toBe('migrated');
   });
+
+  it.each([
+    ['does not show', 'less', 'consented', 23 * HOUR],
+    ['shows', 'more', 'migrated', 25 * HOUR],
+  ])('%s what 1.0.0-rc.1 noted %s than a day before its export', async (_does, _age, end, later) => {
+    const { village, id, store, clock, v1, state, stage } = await departed();
+    const write = await leaveForV1(store, { accountId: id, adds: ['time'], at: clock.now() });
+    const ending = { state: 'done', caller: 'told', route: 'v1', made: '41', kind: 'time' } as const;
+    await store.writes.end(write, { ...ending, now: clock.now() });
+    v1.answers = exportedBefore;
+    clock.advance(5 * MINUTE);
+    await arrive(village, state);
+    expect(await stage()).toBe('consented');
+    clock.advance(later);
+    await village.cutover.check(id);
+    expect(await stage()).toBe(end);
+  });
 });
 
 describe('a list of V1 that cannot be read after the move', () => {
