@@ -8,6 +8,7 @@ import pg from 'pg';
 import { needs } from '../../scripts/testing/needs.ts';
 import { startPostgres, type PrivatePostgres } from '../../scripts/testing/private-postgres.ts';
 import { idKey } from '../../src/mapping/crosswalk/identifier.ts';
+import { consent, migrate } from '../../src/features/accounts/account.ts';
 import type { StoreOutage } from '../../src/lib/store-fault.ts';
 import { openStore, type Store } from '../../src/app/store.ts';
 import { eventually } from '../support/clock.ts';
@@ -113,6 +114,10 @@ withPostgres('a PostgreSQL server that goes down', () => {
       number,
     }));
     if (!pair || !unlearned || !unread) throw new Error('three records');
+    // Pairs of an account that has not moved may still be corrected, and are not kept in memory.
+    const binding = { grantId: 'g', organisation: { id: 'o', name: 'O' } };
+    const moved = { at: 1, kind: 'migrated', actor: 'bridge', detail: '' };
+    await store.accounts.change(id, (life) => migrate(consent(life, binding)), moved);
     await store.crosswalk.learn(id, [pair]);
     await store.crosswalk.numbers(id, [pair, unlearned]);
     await store.deferred.settled();

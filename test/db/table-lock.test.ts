@@ -76,6 +76,17 @@ withPostgres('a read of a PostgreSQL table that somebody has locked', () => {
     await unlocked();
   });
 
+  it('leaves its connection to statements that need another table', async () => {
+    await lock('accounts');
+    for (let round = 0; round < 3; round += 1) {
+      const reads = [1, 2, 3, 4].map(() => store.accounts.byKeyIndex(['of nobody']));
+      for (const read of reads) await expect(read).rejects.toMatchObject({ hindrance: 'locked' });
+    }
+    expect(await store.settings.get('of nobody')).toBeUndefined();
+    await other.query('rollback');
+    await unlocked();
+  });
+
   it('is not needed to serve an account whose own row can be read', async () => {
     await store.close();
     // The question is given up after the sum of both.

@@ -1,20 +1,16 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
-import { isAway, isLocked, StoreFault } from '../../lib/store-fault.ts';
+import { isAway, isLocked } from '../../lib/store-fault.ts';
 import type { Engine } from '../engine.ts';
 import { SharedCommits } from '../shared-commits.ts';
 import { proveRoom } from '../sqlite/prove-room.ts';
 import { AskedChanges } from './asked-changes.ts';
 import type { WatchedPostgres } from './postgres.ts';
 import type { Tables } from '../tables.ts';
-import { patient, type Patience } from './patience.ts';
+import { patient } from './patience.ts';
 
 const READ_TRIES = 3;
-/** In milliseconds. */
-const AFTER_JAM = 50;
 /** How long nobody asks again for what is in a locked table, in milliseconds. */
 const LOCK_HOLDS = 5_000;
-/** See `Engine.lock`. */
-type Lock = Engine['lock'];
 type Asks = WatchedPostgres<Tables>['asks'];
 /** An arbitrary number, reserved for us among the database's advisory locks. */
 const MIGRATION_LOCK = 482_150_773;
@@ -28,14 +24,19 @@ const LONGEST_LOCK = '1s';
 
 /** Loads pg only when it is used. */
 export const postgresEngine = async (url: string, patience = patient): Promise<Engine> => {
-  const { db, unlimited, reach, isJammed, lock, asks } = (await import('./postgres.ts')).openPostgres<Tables>(
-    url,
-    patience,
-  );
+  const {
+    db,
+    unlimited,
+    reads: reading,
+    reach,
+    isJammed,
+    lock,
+    asks,
+  } = (await import('./postgres.ts')).openPostgres<Tables>(url, patience);
   const read: Engine['read'] = async (query) => {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await unlessLocked(query(db), patience, lock);
+        return await query(reading);
       } catch (error) {
         if (tries >= READ_TRIES || !isAway(error) || isLocked(error)) throw error;
         if (isJammed() || !(await reach.doubt())) throw error;
@@ -75,25 +76,6 @@ export const postgresEngine = async (url: string, patience = patient): Promise<E
     isAt: (started) => sql<boolean>`${STARTED} = ${started}`,
   };
 };
-
-/**
- * The result of a read, or `StoreFault` with the hindrance `locked` if it has none for long while somebody has locked a
- * table: whoever can do without it goes on. A server that is only slow is waited for.
- */
-function unlessLocked<T>(reading: Promise<T>, { jam }: Patience, lock: Lock): Promise<T> {
-  if (jam === undefined) return reading;
-  return new Promise((resolve, reject) => {
-    const watch = setInterval(() => {
-      void lock().then((words) => {
-        if (words !== undefined) reject(new StoreFault('unavailable', words, undefined, 'locked'));
-      });
-      // Later than the pool calls the statement stuck.
-    }, jam + AFTER_JAM).unref();
-    void reading.then(resolve, reject).finally(() => {
-      clearInterval(watch);
-    });
-  });
-}
 
 /** While its table is locked, the state is asked for at intervals only: meanwhile each call reads the row of its account. */
 function unaskedWhileLocked<T>(ask: () => Promise<T>): () => Promise<T | undefined> {

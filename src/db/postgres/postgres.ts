@@ -18,6 +18,7 @@ import type { Patience } from './patience.ts';
 import { Jam } from './jam.ts';
 import { KeptQuestion } from './kept-question.ts';
 import { Reachability } from './reachability.ts';
+import { LockedReads } from './locked-reads.ts';
 import { TableLocks } from './table-locks.ts';
 import { look, openSession, STANDBY, type Session } from './session.ts';
 
@@ -46,6 +47,8 @@ export interface WatchedPostgres<Tables> {
   readonly db: Kysely<Tables>;
   /** A connection that waits for each answer as long as it takes; `db` closes it, too. */
   readonly unlimited: Kysely<Tables>;
+  /** The same pool, for reads that end at a locked table; see `LockedReads`. */
+  readonly reads: Kysely<Tables>;
   readonly reach: Reachability;
   /** Whether every connection waits for a statement that does not end. */
   readonly isJammed: () => boolean;
@@ -109,9 +112,21 @@ class Wall {
   }
 }
 
-function guarded(client: pg.PoolClient, session: Session, wall: Wall, jam: Jam): PostgresPoolClient {
-  const query = (sql: string, parameters: readonly unknown[]): Promise<unknown> =>
+/** What stands before a pool. `locked`: undefined if statements wait for locked tables. */
+interface Guards {
+  readonly wall: Wall;
+  readonly jam: Jam;
+  readonly locked?: LockedReads | undefined;
+}
+
+function guarded(client: pg.PoolClient, session: Session, { wall, jam, locked }: Guards): PostgresPoolClient {
+  const behindWall = (sql: string, parameters: readonly unknown[]): Promise<unknown> =>
     wall.behind(() => jam.during(() => session.query(sql, parameters)));
+  const query =
+    locked === undefined
+      ? behindWall
+      : (sql: string, parameters: readonly unknown[]): Promise<unknown> =>
+          locked.during(client, () => behindWall(sql, parameters));
   const release = (destroy?: boolean): void => {
     jam.left();
     client.release(destroy);
@@ -120,12 +135,13 @@ function guarded(client: pg.PoolClient, session: Session, wall: Wall, jam: Jam):
   return { query, release } as PostgresPoolClient;
 }
 
+/** The sessions of a pool, by their connections. */
+type Sessions = WeakMap<pg.PoolClient, Session>;
+
 /** pg's pool behind the wall. */
-function guardedPool(jam: Jam, wall: Wall, end: () => Promise<void>): PostgresPool {
-  const clients = new WeakMap<
-    pg.PoolClient,
-    { readonly session: Session; readonly made: PostgresPoolClient }
-  >();
+function guardedPool(guards: Guards, sessions: Sessions, end: () => Promise<void>): PostgresPool {
+  const { wall, jam } = guards;
+  const made = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
     options: {},
     end,
@@ -135,15 +151,13 @@ function guardedPool(jam: Jam, wall: Wall, end: () => Promise<void>): PostgresPo
       return wall.behind(async () => {
         const client = await jam.take();
         try {
-          const known = clients.get(client);
-          if (known !== undefined) {
-            await renewed(client, known.session);
-            return known.made;
-          }
-          const session = await prepared(client);
-          const made = guarded(client, session, wall, jam);
-          clients.set(client, { session, made });
-          return made;
+          const known = sessions.get(client);
+          if (known !== undefined) await renewed(client, known);
+          const session = known ?? (await prepared(client));
+          sessions.set(client, session);
+          const guardedClient = made.get(client) ?? guarded(client, session, guards);
+          made.set(client, guardedClient);
+          return guardedClient;
         } catch (error) {
           jam.left();
           throw error;
@@ -168,6 +182,9 @@ class Sockets {
     for (const socket of this.#open) socket.destroy();
   };
 }
+
+/** For a view of a pool that is ended elsewhere. */
+const open = async (): Promise<void> => undefined;
 
 /** Length of a step in measuring silence, in milliseconds. */
 const STEP = 50;
@@ -262,15 +279,21 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
     reach.close();
     setTimeout(sockets.cut, GOODBYE).unref();
   };
-  const over = (used: Jam, ended: () => Promise<void>): Kysely<Tables> =>
-    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: guardedPool(used, wall, ended) }) });
+  const over = (guards: Omit<Guards, 'wall'>, sessions: Sessions, ended = open): Kysely<Tables> =>
+    new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: guardedPool({ ...guards, wall }, sessions, ended) }),
+    });
+  const sessions: Sessions = new WeakMap();
+  const db = over({ jam }, sessions, end);
+  const locked = patience.jam === undefined ? undefined : new LockedReads(locks, patience.jam);
   return {
-    db: over(jam, end),
+    db,
+    reads: locked === undefined ? db : over({ jam, locked }, sessions),
     // Whoever uses it waits as long as it takes.
-    unlimited: over(new Jam({ pool: patientPool, most: 1, long: undefined }), async () => undefined),
+    unlimited: over({ jam: new Jam({ pool: patientPool, most: 1, long: undefined }) }, new WeakMap()),
     reach,
     isJammed: () => jam.isOn,
-    lock: async () => (jam.hasStuck ? locks.find() : undefined),
+    lock: async () => (jam.hasStuck ? await locks.find() : undefined) ?? locks.kept(),
     asks: (sql) => {
       const silence = { answer: patience.answer + patience.probe, idle: IDLE };
       const question = new KeptQuestion(jam, sql, silence);

@@ -20,14 +20,30 @@ const LONGEST_WAIT = `
     from waits
     cross join lateral unnest(pg_blocking_pids(waits.pid)) as blocking (pid)
   )
-  select waits.wanted::regclass::text as "table", holder.pid, coalesce(nullif(holder.application_name, ''), 'without a name') as program
+  select waits.wanted, waits.wanted::regclass::text as "table", holder.pid, coalesce(nullif(holder.application_name, ''), 'without a name') as program
   from waits
   join pg_stat_activity as holder on holder.pid = waits.pid
   where cardinality(pg_blocking_pids(holder.pid)) = 0
   order by waits.since
   limit 1`;
 
+/** Only if the session still waits for a table: it may have gone on to another statement. A pooler hides its number. */
+const END = `
+  select pg_cancel_backend(pid) from pg_locks
+  where pid = $1 and locktype = 'relation' and not granted
+  limit 1`;
+
+/** The session keeps the table as before: alone, or before others who wait for it. */
+const KEPT = `
+  select from pg_locks as kept
+  where pid = $1 and relation = $2 and granted and (mode = 'AccessExclusiveLock' or exists (
+    select from pg_locks as waiting where waiting.relation = kept.relation and not waiting.granted
+  ))
+  limit 1`;
+
 interface Row {
+  /** The number of the table. */
+  readonly wanted: number;
   readonly table: string;
   readonly pid: number;
   readonly program: string;
@@ -37,10 +53,12 @@ const LONGEST = 5 * SECOND;
 /** How long an answer holds, in milliseconds. */
 const HOLDS = SECOND;
 
-/** Says which table somebody else has locked, on a connection of its own: those of the pool may all wait for it. */
+/** Says which table somebody else has locked, and ends what waits for it, on a connection of its own: those of the pool may all wait for it. */
 export class TableLocks {
   readonly #url: string;
   #looking: Promise<string | undefined> | undefined;
+  /** What was found last. */
+  #last: Row | undefined;
 
   constructor(url: string) {
     this.#url = url;
@@ -54,7 +72,36 @@ export class TableLocks {
     return this.#looking;
   }
 
-  async #look(): Promise<string | undefined> {
+  /** Ends what a session of ours waits for a table with. In words, which; undefined if it does not wait. Never rejects. */
+  async end(pid: number): Promise<string | undefined> {
+    const words = await this.find();
+    if (words === undefined) return undefined;
+    const ended = await this.#ask(async (client) => (await client.query(END, [pid])).rowCount);
+    return ended === 1 ? words : undefined;
+  }
+
+  /** The lock that was found last, if it is still there: nothing may wait for it now. Never rejects. */
+  async kept(): Promise<string | undefined> {
+    const last = this.#last;
+    if (last === undefined) return undefined;
+    const kept = await this.#ask(
+      async (client) => (await client.query(KEPT, [last.pid, last.wanted])).rowCount,
+    );
+    if (kept === 1) return wordsOf(last);
+    if (kept === 0) this.#last = undefined;
+    return undefined;
+  }
+
+  #look(): Promise<string | undefined> {
+    return this.#ask(async (client) => {
+      const { rows } = await client.query<Row>(LONGEST_WAIT);
+      const [row] = rows;
+      this.#last = row ?? this.#last;
+      return row && wordsOf(row);
+    });
+  }
+
+  async #ask<T>(question: (client: pg.Client) => Promise<T>): Promise<T | undefined> {
     const client = new pg.Client({
       connectionString: this.#url,
       application_name: 'causeway-look',
@@ -64,9 +111,7 @@ export class TableLocks {
     client.on('error', () => undefined);
     try {
       await client.connect();
-      const { rows } = await client.query<Row>(LONGEST_WAIT);
-      const [row] = rows;
-      return row && `process ${row.pid} of PostgreSQL (${row.program}) has locked the table ${row.table}`;
+      return await question(client);
     } catch {
       return undefined; // what waits for the server says so itself
     } finally {
@@ -74,3 +119,6 @@ export class TableLocks {
     }
   }
 }
+
+const wordsOf = ({ pid, program, table }: Row): string =>
+  `process ${pid} of PostgreSQL (${program}) has locked the table ${table}`;
