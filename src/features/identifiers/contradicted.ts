@@ -37,7 +37,7 @@ export function contradictionWords(contradictions: readonly Contradiction[]): st
     ...contradictions.filter((one) => !isOfImport(one)),
   ].slice(0, MOST_NAMED);
   const more = contradictions.length > some.length ? '; …' : '';
-  return `V1 contradicts ${counted(contradictions.length, 'known pair')} (${kinds}): ${some.map(pairWords).join('; ')}${more}. A program would change another record by such a number; causeway crosswalk learn --correct replaces these pairs by V1’s`;
+  return `V1 contradicts ${counted(contradictions.length, 'known pair')} (${kinds}): ${some.map(pairWords).join('; ')}${more}. A program would change another record by such a number; causeway crosswalk learn NAME --correct replaces these pairs by V1’s`;
 }
 
 /** What V1 contradicts as far as is known: the texts of the entries that stand; undefined: nothing. */

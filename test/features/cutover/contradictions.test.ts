@@ -59,7 +59,7 @@ async function known({ store }: Village, id: string): Promise<readonly string[]>
   );
 }
 
-const SWAPPED = `V1 contradicts 2 known pairs (client): client 11 is UUID ${uuid(11)} on V1, but ${uuid(12)} according to an import; client 12 is UUID ${uuid(12)} on V1, but ${uuid(11)} according to an import. A program would change another record by such a number; causeway crosswalk learn --correct replaces these pairs by V1’s`;
+const SWAPPED = `V1 contradicts 2 known pairs (client): client 11 is UUID ${uuid(11)} on V1, but ${uuid(12)} according to an import; client 12 is UUID ${uuid(12)} on V1, but ${uuid(11)} according to an import. A program would change another record by such a number; causeway crosswalk learn NAME --correct replaces these pairs by V1’s`;
 
 describe('imported pairs that V1 contradicts', () => {
   it('keep the account from moving, by itself and with new numbers, and the timeline says how, once', async () => {
