@@ -172,6 +172,7 @@ async function peopled(postman: KnobPostman): Promise<ConsoleSetting> {
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText('The wave will go out again, under the same limits').waitFor();
     await page.getByText('Why it stopped: stopped by ada').waitFor();
+    await page.getByText('What somebody allowed by continuing it before counts again').waitFor();
     await inspect(page, 'wave-resume');
     await page.getByRole('button', { name: 'Resume wave' }).click();
     await page.getByRole('row', { name: /Second.*resumed by ada/s }).waitFor();
