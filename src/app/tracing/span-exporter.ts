@@ -3,7 +3,7 @@
  *
  * Spans wait in memory, no more than `MOST`: a receiver that is away costs spans and never a call. A batch that the
  * receiver could not accept is sent again, after pauses that grow to a minute or after the time that the receiver named;
- * what it refuses is dropped. Trouble and its end are logged once each, and dropped spans are counted. A stop waits no
+ * what it refuses is dropped. Trouble and its end are logged once each (spans rejected now and then are one trouble), and dropped spans are counted. A stop waits no
  * longer than two seconds for the receiver, and says how many spans it did not confirm.
  */
 import type { Log } from '../../lib/log/log.ts';
@@ -20,6 +20,8 @@ const BATCH = 512;
 /** In milliseconds: how long spans wait for others. */
 const USUAL_PAUSE = 5 * SECOND;
 const LONGEST_PAUSE = MINUTE;
+/** So many whole requests in a row end the trouble of a receiver that rejects some spans. */
+const WHOLE = 60;
 /** No `Retry-After` keeps spans longer: the clock of a receiver may be wrong by years. */
 const LONGEST_ASKED = HOUR;
 /** What a stop grants to the last requests, in milliseconds. */
@@ -46,7 +48,10 @@ export class SpanExporter {
   #cancel: (() => void) | undefined;
   #sending: Promise<void> | undefined;
   #pause = USUAL_PAUSE;
-  #isInTrouble = false;
+  /** Whether the receiver takes requests, of which it may reject some spans. */
+  #isTaking = true;
+  /** How many requests it still has to take whole after it has rejected some spans of one. */
+  #untilWhole = 0;
   #isClosed = false;
   readonly #stopped = new AbortController();
 
@@ -59,7 +64,7 @@ export class SpanExporter {
     const room = this.#isClosed ? 0 : MOST - this.#waiting.length;
     this.#waiting.push(...spans.slice(0, room));
     if (spans.length > room) this.#parts.counted('dropped', spans.length - room);
-    if (this.#waiting.length >= BATCH && !this.#isInTrouble) this.#flush();
+    if (this.#waiting.length >= BATCH && this.#isTaking) this.#flush();
     else this.#plan();
   };
 
@@ -126,11 +131,23 @@ export class SpanExporter {
 
   #tell(verdict: Verdict): void {
     const { log } = this.#parts;
-    const isInTrouble = verdict.state !== 'taken';
-    if (isInTrouble === this.#isInTrouble) return;
-    this.#isInTrouble = isInTrouble;
-    if (verdict.state === 'taken') log.info('traces.delivered-again');
-    else log.warn('traces.undelivered', { reason: verdict.why });
+    const isTaking = verdict.state === 'taken' || verdict.state === 'in-part';
+    if (isTaking && !this.#isTaking) log.info('traces.delivered-again');
+    if (!isTaking && this.#isTaking) log.warn('traces.undelivered', { reason: verdict.why });
+    this.#isTaking = isTaking;
+    if (verdict.state === 'in-part') this.#tookPart(verdict.why);
+    if (verdict.state === 'taken') this.#tookWhole();
+  }
+
+  #tookPart(reason: string): void {
+    if (this.#untilWhole === 0) this.#parts.log.warn('traces.undelivered', { reason });
+    this.#untilWhole = WHOLE;
+  }
+
+  #tookWhole(): void {
+    if (this.#untilWhole === 0) return;
+    this.#untilWhole -= 1;
+    if (this.#untilWhole === 0) this.#parts.log.info('traces.delivered-again');
   }
 }
 

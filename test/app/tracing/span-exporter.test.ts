@@ -150,6 +150,34 @@ describe('the exporter of spans', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
+  /** Resolves once all spans added so far are counted. */
+  const counted = (spans: number) =>
+    eventually('all are counted', () => (counts.delivered + counts.dropped === spans ? true : undefined));
+
+  it('sends full requests at once although the receiver rejects a span of each', async () => {
+    receiver.answer = { partialSuccess: { rejectedSpans: '1', errorMessage: 'too long' } };
+    exporter.add(calls(1));
+    elapse();
+    await counted(1);
+    for (let nth = 1; nth <= 10; nth += 1) {
+      exporter.add(calls(512));
+      await counted(1 + nth * 512);
+    }
+    expect(counts).toEqual({ delivered: 5_110, dropped: 11 });
+  });
+
+  it('tells once that the receiver rejects spans now and then, and once that it does no longer', async () => {
+    const rejecting = { partialSuccess: { rejectedSpans: '1', errorMessage: 'too long' } };
+    for (let nth = 1; nth <= 66; nth += 1) {
+      receiver.answer = nth < 6 && nth % 2 === 1 ? rejecting : {};
+      exporter.add(calls(1));
+      elapse();
+      await counted(nth);
+      if (nth === 64) expect(events).toEqual(['traces.undelivered']);
+    }
+    expect(events).toEqual(['traces.undelivered', 'traces.delivered-again']);
+  });
+
   it.each([{}, { partialSuccess: {} }, { partialSuccess: { errorMessage: 'use gRPC' } }, { other: true }])(
     'counts all spans as delivered after a reply of %j',
     async (answer) => {
