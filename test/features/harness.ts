@@ -205,17 +205,23 @@ export class KnobVault implements Vault {
 }
 
 /** V3 that answers the probe as told. */
+/** The answer of V3 to the read of a client by its UUID, or to another one. */
+export const shownClient = (id: string): UpstreamAnswer =>
+  ok(id === '' ? '<Clients />' : `<Client><UUID>${id}</UUID></Client>`);
+
 export class KnobV3 implements Upstream {
-  answer: () => UpstreamAnswer = () => ok('<Clients />');
+  /** Shows the client that it is asked for. */
+  answer: (id: string) => UpstreamAnswer = shownClient;
   readonly asked: Parameters<Upstream['send']>[] = [];
 
   async send(...request: Parameters<Upstream['send']>): Promise<UpstreamAnswer> {
     this.asked.push(request);
-    return this.answer();
+    const [, { segments }] = request;
+    return this.answer(segments[1] === 'get' ? (segments[2] ?? '') : '');
   }
 
   async fetch(): Promise<UpstreamAnswer> {
-    return this.answer();
+    return this.answer('');
   }
 }
 
@@ -315,6 +321,7 @@ export async function openVillage(options: VillageOptions = {}): Promise<Village
     v3,
     kind: 'client',
     segments: ['client.api', 'get'],
+    element: 'Client',
     search: { segments: ['client.api', 'search'], parameter: 'query', container: 'Clients' },
     probe,
     numbered: profile.v3.identifiers === 'number',
@@ -408,6 +415,8 @@ export const REFUSED = '<Response><Status>ERROR</Status><ErrorDescription>no</Er
 
 /** V3 opens the organisation, and shows none of the clients that are asked for. */
 export function knowsNoClient(village: Village): void {
-  village.v3.answer = () =>
-    village.v3.asked.at(-1)?.[1].segments.includes('get') === true ? answer(200, REFUSED) : ok('<Clients />');
+  village.v3.answer = (asked) =>
+    village.v3.asked.at(-1)?.[1].segments.includes('get') === true
+      ? answer(200, REFUSED)
+      : shownClient(asked);
 }

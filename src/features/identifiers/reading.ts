@@ -1,4 +1,7 @@
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { listLimits } from '../../lib/xml/limits.ts';
+import { readDocument } from '../../lib/xml/read.ts';
 import { splitReply } from '../../lib/xml/bytes/split.ts';
 import type { XmlElement } from '../../lib/xml/element.ts';
 import { isObject } from '../../mapping/compile/path.ts';
@@ -61,6 +64,32 @@ async function statusIn(body: AsyncIterable<Buffer>): Promise<'ok' | 'refused' |
     return 'unreadable';
   }
 }
+
+/**
+ * How V3 answers the read of one record: `ok` only if the answer holds the record with this identifier. One without any
+ * record refuses it, and one with another record proves nothing.
+ */
+export async function recordIn(
+  answer: UpstreamAnswer,
+  element: string,
+  id: string,
+): Promise<'ok' | 'refused' | 'unreadable'> {
+  if (answer.status !== 200) return statusOf(answer);
+  try {
+    const root = readDocument(await text(answer.body), listLimits);
+    const status = textOf(root, 'Status')?.toUpperCase();
+    if (status !== 'OK') return status === undefined ? 'unreadable' : 'refused';
+    const records = root.children.filter(({ name }) => name === element);
+    if (records.length === 0) return 'refused';
+    return records.every((record) => isRecord(record, id)) ? 'ok' : 'unreadable';
+  } catch {
+    return 'unreadable';
+  }
+}
+
+/** By its UUID, or by its number where V3 has V1's. */
+const isRecord = (record: XmlElement, id: string): boolean =>
+  ['UUID', 'ID'].some((name) => textOf(record, name)?.trim().toLowerCase() === id.toLowerCase());
 
 /** The organisation is not the token's, or the record does not exist. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 410, 422]);

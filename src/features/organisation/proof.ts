@@ -15,7 +15,7 @@ import type { Crosswalk, Kind, Pair } from '../../mapping/crosswalk/identifier.t
 import type { Upstream } from '../../upstream/model.ts';
 import type { LegacyClients, Print } from './fingerprint.ts';
 import { discard } from '../../upstream/transport/outcome.ts';
-import { refuserOf, recordsOf, statusOf, textOf, UnusableReply } from '../identifiers/reading.ts';
+import { recordIn, refuserOf, recordsOf, statusOf, textOf, UnusableReply } from '../identifiers/reading.ts';
 
 type Address = Parameters<Upstream['send']>[0];
 type Ask = Readonly<{ segments: readonly string[]; query: readonly (readonly [string, string])[] }>;
@@ -29,6 +29,8 @@ export interface ProofParts {
   /** Records of this kind are requested by `segments` followed by their UUID. */
   readonly kind: Kind;
   readonly segments: readonly string[];
+  /** The name of such a record in the answer. */
+  readonly element: string;
   /** Searches the list with this name for records by a text. */
   readonly search: {
     readonly segments: readonly string[];
@@ -164,10 +166,10 @@ export class OrganisationProof {
   }
 
   async #shows(to: Address, uuid: string): Promise<boolean> {
-    const { v3, segments } = this.#parts;
+    const { v3, segments, element } = this.#parts;
     const signal = AbortSignal.timeout(TIME);
     const answer = await v3.send(to, { verb: 'GET', segments: [...segments, uuid], query: [], signal });
-    switch (await statusOf(answer)) {
+    switch (await recordIn(answer, element, uuid)) {
       case 'ok':
         return true;
       case 'refused':

@@ -20,6 +20,7 @@ import {
   wordFor,
   type Village,
   type VillageOptions,
+  shownClient,
 } from '../harness.ts';
 
 const stageOf = async (village: Village, id: string) => (await village.store.accounts.byId(id))?.life;
@@ -385,10 +386,10 @@ describe('several organisations', () => {
     connects(village, 'First');
     await arrive(village, await depart(village, await linkFor(village, first.id)));
     const second = await addAccount(village, 'Second');
-    village.v3.answer = () => {
+    village.v3.answer = (asked) => {
       const [to, request] = village.v3.asked.at(-1) ?? [];
       const foreign = to?.organisationId === 'org-3' && request?.segments.includes('get') === true;
-      return foreign ? answer(200, REFUSED) : ok('<Clients />');
+      return foreign ? answer(200, REFUSED) : shownClient(asked);
     };
     connects(village, 'First', 'Second', 'Third');
     const outcome = await arrive(village, await depart(village, await linkFor(village, second.id)));
@@ -489,11 +490,11 @@ describe('one consent for several accounts', () => {
       ]);
     }
     village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
-    village.v3.answer = () => {
+    village.v3.answer = (asked) => {
       const [to, request] = village.v3.asked.at(-1) ?? [];
-      if (request?.segments.includes('get') !== true) return ok('<Clients />');
+      if (request?.segments.includes('get') !== true) return shownClient(asked);
       const record = { 'org-1': uuid(50), 'org-2': uuid(51) }[to?.organisationId ?? ''];
-      return request.segments.at(-1) === record ? ok('<Client />') : answer(200, REFUSED);
+      return request.segments.at(-1) === record ? shownClient(asked) : answer(200, REFUSED);
     };
     connects(village, 'One', 'Two');
     const [mill = '', legal = ''] = ids;

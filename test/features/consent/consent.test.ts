@@ -17,13 +17,13 @@ import {
   depart,
   knowsNoClient,
   linkFor,
-  ok,
   openVillage,
   ORGANISATION,
   refusal,
   uuid,
   wordFor,
   type Village,
+  shownClient,
 } from '../harness.ts';
 
 const stageOf = async (village: Village, id: string) => (await village.store.accounts.byId(id))?.life;
@@ -601,7 +601,7 @@ describe('the response of the authorisation server', () => {
     expect(await stageOf(village, id)).toEqual({ stage: 'legacy' });
     expect(await village.store.grants.list()).toEqual([]);
     expect(village.authority.revoked).toEqual(['REFRESH-CANARY']);
-    village.v3.answer = () => ok('<Client />');
+    village.v3.answer = shownClient;
     expect(await arrive(village, await depart(village, link))).toMatchObject({
       connections: [{ migrated: true }],
     });
@@ -630,7 +630,7 @@ describe('the response of the authorisation server', () => {
   it('is proved by one client that is found: others may have been deleted', async () => {
     const village = await openVillage();
     const { id } = await addAccount(village);
-    village.v3.answer = () => (village.v3.asked.length === 1 ? answer(404, '') : ok('<Client />'));
+    village.v3.answer = (asked) => (village.v3.asked.length === 1 ? answer(404, '') : shownClient(asked));
     expect(await arrive(village, await depart(village, await linkFor(village, id)))).toMatchObject({
       outcome: 'connected',
     });
@@ -723,7 +723,7 @@ describe('a repeated consent', () => {
     expect(await arrive(village, await depart(village, link))).toMatchObject(refusal('noPrivilege'));
     expect(await stageOf(village, id)).toMatchObject({ binding: { grantId } });
     expect((await village.store.grants.find(grantId))?.state).toBe('held');
-    village.v3.answer = () => ok('<Clients />');
+    village.v3.answer = shownClient;
     expect(await arrive(village, await depart(village, link))).toMatchObject({
       connections: [{ migrated: true }],
     });

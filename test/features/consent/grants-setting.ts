@@ -122,6 +122,7 @@ export async function openSetting(): Promise<Setting> {
     v3,
     kind: 'client',
     segments: ['client.api', 'get'],
+    element: 'Client',
     search: { segments: ['client.api', 'search'], parameter: 'query', container: 'Clients' },
     probe: { segments: ['client.api', 'list'], query: [['page', '1']] },
     numbered: profile.v3.identifiers === 'number',

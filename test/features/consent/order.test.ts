@@ -10,12 +10,12 @@ import {
   connection,
   depart,
   linkFor,
-  ok,
   openVillage,
   REFUSED,
   uuid,
   wordFor,
   type Village,
+  shownClient,
 } from '../harness.ts';
 
 /** The same numbers in every run. */
@@ -117,11 +117,11 @@ describe('five concurrent flows', () => {
     for (let run = 0; run < 20; run += 1) {
       const village = await openVillage();
       village.v1.answers = { 'uuid.api/maps': () => answer(403, '') };
-      village.v3.answer = () => {
+      village.v3.answer = (asked) => {
         const [to, request] = village.v3.asked.at(-1) ?? [];
-        if (request?.segments.includes('get') !== true) return ok('<Clients />');
+        if (request?.segments.includes('get') !== true) return shownClient(asked);
         const own = uuid(Number(to?.organisationId.slice('org-'.length)));
-        return request.segments.at(-1) === own ? ok('<Client />') : answer(200, REFUSED);
+        return request.segments.at(-1) === own ? shownClient(asked) : answer(200, REFUSED);
       };
       const codes = new Codes(village);
       const ids: string[] = [];

@@ -9,13 +9,13 @@ import {
   connection,
   depart,
   linkFor,
-  ok,
   openVillage,
   REFUSED,
   uuid,
   wholeV1,
   wordFor,
   type Village,
+  shownClient,
 } from '../harness.ts';
 
 const client = (number: number, of: number) => ({ kind: 'client', number, uuid: uuid(of) });
@@ -30,7 +30,7 @@ async function consented(pairs: readonly Pair[], terms: LearnTerms = IMPORTED) {
   await store.crosswalk.learn(id, pairs, terms);
   v1.answers = {};
   const isProof = () => v3.asked.at(-1)?.[1].segments.includes('get') === true;
-  v3.answer = () => (isProof() ? ok('<Client />') : ok('<Clients />'));
+  v3.answer = (asked) => (isProof() ? shownClient(asked) : shownClient(asked));
   const organisationId = 'org-1';
   await village.accounts.set(id, { organisationId });
   await arrive(village, await depart(village, await linkFor(village, id)));
@@ -181,10 +181,10 @@ describe('imported pairs', () => {
     await village.store.crosswalk.learn(id, [client(11, 911), client(12, 912)], IMPORTED);
     village.authority.organisationIds = [organisation[0]];
     village.authority.known = [connection(...organisation, 'event-1')];
-    village.v3.answer = () => {
+    village.v3.answer = (asked) => {
       const segments = village.v3.asked.at(-1)?.[1].segments ?? [];
-      if (!segments.includes('get')) return ok('<Clients />');
-      return numbers.some((n) => segments.at(-1) === uuid(n)) ? ok('<Client />') : answer(200, REFUSED);
+      if (!segments.includes('get')) return shownClient(asked);
+      return numbers.some((n) => segments.at(-1) === uuid(n)) ? shownClient(asked) : answer(200, REFUSED);
     };
     const outcome = await arrive(village, await depart(village, await linkFor(village, id)));
     return { outcome, stage: (await village.store.accounts.byId(id))?.life.stage };

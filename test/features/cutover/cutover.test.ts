@@ -32,6 +32,7 @@ import {
   wholeV1,
   type Village,
   type VillageOptions,
+  shownClient,
 } from '../harness.ts';
 
 /** An account with a grant whose checks have not passed. */
@@ -39,9 +40,9 @@ async function consented(options: VillageOptions = {}) {
   const village = await openVillage(options);
   const { id } = await addAccount(village);
   const isProof = () => village.v3.asked.at(-1)?.[1].segments.includes('get') === true;
-  village.v3.answer = () => (isProof() ? ok('<Client />') : answer(503, ''));
+  village.v3.answer = (asked) => (isProof() ? shownClient(asked) : answer(503, ''));
   await arrive(village, await depart(village, await linkFor(village, id)));
-  village.v3.answer = () => ok('<Clients />');
+  village.v3.answer = shownClient;
   const stage = async () => (await village.store.accounts.byId(id))?.life.stage;
   expect(await stage()).toBe('consented');
   return { village, id, stage };
@@ -121,7 +122,8 @@ describe('a consent that is stored while another one is checked', () => {
     const second = { grantId: 'second', organisation: { id: 'org-2', name: 'Two' } };
     const { v3 } = village;
     let isBound = false;
-    v3.answer = () => (v3.asked.at(-1)?.[0].organisationId === open ? ok('<Clients />') : answer(403, ''));
+    v3.answer = (asked) =>
+      v3.asked.at(-1)?.[0].organisationId === open ? shownClient(asked) : answer(403, '');
     const send = v3.send.bind(v3);
     v3.send = async (...request) => {
       const event = { at: 0, kind: 'test', actor: 'test', detail: '' };

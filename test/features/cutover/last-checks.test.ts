@@ -11,6 +11,7 @@ import {
   openVillage,
   type Village,
   type VillageOptions,
+  shownClient,
 } from '../harness.ts';
 
 const isProof = ({ v3 }: Village): boolean => v3.asked.at(-1)?.[1].segments.includes('get') === true;
@@ -19,9 +20,9 @@ const isProof = ({ v3 }: Village): boolean => v3.asked.at(-1)?.[1].segments.incl
 async function consented(options: VillageOptions = {}) {
   const village = await openVillage(options);
   const { id } = await addAccount(village);
-  village.v3.answer = () => (isProof(village) ? ok('<Client />') : answer(503, ''));
+  village.v3.answer = (asked) => (isProof(village) ? shownClient(asked) : answer(503, ''));
   await arrive(village, await depart(village, await linkFor(village, id)));
-  village.v3.answer = () => ok('<Clients />');
+  village.v3.answer = shownClient;
   const stage = async () => (await village.store.accounts.byId(id))?.life.stage;
   expect(await stage()).toBe('consented');
   return { village, id, stage };
@@ -86,10 +87,10 @@ describe('a reply of V3 that nobody can read', () => {
   ])('is no agreement of the two parsers (%i)', async (status, body, detail) => {
     const { village, id, stage } = await consented();
     let reads = 0;
-    village.v3.answer = () => {
-      if (isProof(village)) return ok('<Client />');
+    village.v3.answer = (asked) => {
+      if (isProof(village)) return shownClient(asked);
       reads += 1;
-      return reads === 1 ? ok('<Clients />') : answer(status, body);
+      return reads === 1 ? shownClient(asked) : answer(status, body);
     };
     expect(await village.cutover.inspect(id)).toContainEqual({ name: 'readers', result: 'failed', detail });
     reads = 0;
@@ -110,11 +111,11 @@ describe('a wave that is stopped while the checks of one of its accounts run', (
     };
     await waves.add(wave);
     await waves.send(wave, [id], { at, reason: 'started by Kim' });
-    village.v3.answer = () => ({
+    village.v3.answer = (asked) => ({
       ...ok(''),
       body: (async function* () {
         await waves.enter('Pilot', { from: 'sent', to: 'stopped', at, reason: 'stopped by Kim' });
-        yield* ok('<Clients />').body;
+        yield* shownClient(asked).body;
       })(),
     });
     const cutover = village.cutoverWith({ held: (...given) => waves.held(...given) });

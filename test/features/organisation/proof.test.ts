@@ -10,6 +10,7 @@ import {
   openVillage,
   ORGANISATION,
   REFUSED,
+  shownClient,
   uuid,
   wholeV1,
   wordFor,
@@ -53,8 +54,10 @@ async function villageOf({ learned = [], living, deleted = [], shown }: Situatio
   village.v3.answer = () => {
     const request = village.v3.asked.at(-1)?.[1];
     const wanted = request?.query.find(([name]) => name === 'query')?.[1];
-    if (request?.segments.includes('get') === true)
-      return shown.some((number) => request.segments.includes(uuid(number))) ? ok('') : answer(200, REFUSED);
+    if (request?.segments.includes('get') === true) {
+      const client = shown.find((number) => request.segments.includes(uuid(number)));
+      return client === undefined ? answer(200, REFUSED) : shownClient(uuid(client));
+    }
     const found = shown.filter((number) => wanted === `Client ${String(number)}`);
     return ok(`<Clients>${found.map((number) => marked('IsProspect', number)).join('')}</Clients>`);
   };

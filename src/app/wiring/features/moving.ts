@@ -85,6 +85,7 @@ export function proofOf(services: Services, { endpoint }: OAuthSide): Organisati
     v3: endpoint,
     kind: 'client',
     segments: ['client.api', 'get'],
+    element: 'Client',
     search: { segments: ['client.api', 'search'], parameter: 'query', container: 'Clients' },
     probe: probeOf(services),
     numbered: settings.profile.v3.identifiers === 'number',
