@@ -24,25 +24,9 @@ const LONGEST_LOCK = '1s';
 
 /** Loads pg only when it is used. */
 export const postgresEngine = async (url: string, patience = patient): Promise<Engine> => {
-  const {
-    db,
-    unlimited,
-    reads: reading,
-    reach,
-    isJammed,
-    lock,
-    asks,
-  } = (await import('./postgres.ts')).openPostgres<Tables>(url, patience);
-  const read: Engine['read'] = async (query) => {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await query(reading);
-      } catch (error) {
-        if (tries >= READ_TRIES || !isAway(error) || isLocked(error)) throw error;
-        if (isJammed() || !(await reach.doubt())) throw error;
-      }
-    }
-  };
+  const postgres = (await import('./postgres.ts')).openPostgres<Tables>(url, patience);
+  const { db, unlimited, reach, lock, asks } = postgres;
+  const read = readsOf(postgres);
   return {
     db,
     commits: new SharedCommits(db, false),
@@ -76,6 +60,20 @@ export const postgresEngine = async (url: string, patience = patient): Promise<E
     isAt: (started) => sql<boolean>`${STARTED} = ${started}`,
   };
 };
+
+/** Repeats a read if the connection died but the database is available. */
+const readsOf =
+  ({ reads, reach, isJammed }: WatchedPostgres<Tables>): Engine['read'] =>
+  async (query) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await query(reads);
+      } catch (error) {
+        if (tries >= READ_TRIES || !isAway(error) || isLocked(error)) throw error;
+        if (isJammed() || !(await reach.doubt())) throw error;
+      }
+    }
+  };
 
 /** While its table is locked, the state is asked for at intervals only: meanwhile each call reads the row of its account. */
 function unaskedWhileLocked<T>(ask: () => Promise<T>): () => Promise<T | undefined> {

@@ -8,11 +8,10 @@
  * `Reachability` sends a probe. If the probe fails, the database counts as away and all waiting callers fail
  * at once instead of timing out.
  */
-import { Socket } from 'node:net';
 import pg from 'pg';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import { systemClock } from '../../lib/time/clock.ts';
-import { isFromLivingPostgres, postgresFault, words } from '../fault.ts';
+import { postgresFault } from '../fault.ts';
 import { StoreFault } from '../../lib/store-fault.ts';
 import type { Patience } from './patience.ts';
 import { Jam } from './jam.ts';
@@ -20,7 +19,8 @@ import { KeptQuestion } from './kept-question.ts';
 import { Reachability } from './reachability.ts';
 import { LockedReads } from './locked-reads.ts';
 import { TableLocks } from './table-locks.ts';
-import { look, openSession, STANDBY, type Session } from './session.ts';
+import { GOODBYE, probe, Sockets } from './probe.ts';
+import { openSession, type Session } from './session.ts';
 
 /**
  * bigint columns hold milliseconds, counters and 32-bit identifiers, all of which are exact as JavaScript
@@ -39,8 +39,6 @@ export const MOST_CONNECTIONS = MOST_POOLED + 1;
 const LONGEST_QUERY = 35_000;
 /** How long a connection may stay idle, in milliseconds. */
 const IDLE = 60_000;
-/** Time allowed for closing a connection in an orderly way, in milliseconds. */
-const GOODBYE = 1_000;
 
 /** A database that detects whether it can be reached. */
 export interface WatchedPostgres<Tables> {
@@ -167,72 +165,8 @@ function guardedPool(guards: Guards, sessions: Sessions, end: () => Promise<void
   };
 }
 
-/** Keeps the open connections, so that all of them can be cut at once. */
-class Sockets {
-  readonly #open = new Set<Socket>();
-
-  readonly make = (): Socket => {
-    const socket = new Socket();
-    this.#open.add(socket);
-    socket.once('close', () => this.#open.delete(socket));
-    return socket;
-  };
-
-  readonly cut = (): void => {
-    for (const socket of this.#open) socket.destroy();
-  };
-}
-
 /** For a view of a pool that is ended elsewhere. */
 const open = async (): Promise<void> => undefined;
-
-/** Length of a step in measuring silence, in milliseconds. */
-const STEP = 50;
-
-/**
- * Calls `then` after the event loop has been running for this long. A process that was itself busy (as it is
- * while it starts), or got no processor time, has not read answers that arrived meanwhile, so that time is no
- * silence of the database.
- */
-function afterTurns(millis: number, then: () => void): () => void {
-  let left = Math.ceil(millis / STEP);
-  const steps = setInterval(() => {
-    left -= 1;
-    if (left > 0) return;
-    clearInterval(steps);
-    then();
-  }, STEP).unref();
-  return () => {
-    clearInterval(steps);
-  };
-}
-
-/**
- * Uses its own connection, because those of the pool may all be waiting. Anything but silence or a shutdown
- * counts as an answer.
- */
-async function probe(url: string, millis: number): Promise<string | undefined> {
-  const sockets = new Sockets();
-  const forget = afterTurns(millis, sockets.cut);
-  let client: pg.Client | undefined;
-  try {
-    // Throws for an invalid address.
-    client = new pg.Client({
-      connectionString: url,
-      application_name: 'causeway-probe',
-      stream: sockets.make,
-    });
-    client.on('error', () => undefined);
-    await client.connect();
-    return (await look(client)).isStandby ? STANDBY : undefined;
-  } catch (error) {
-    return isFromLivingPostgres(error) ? undefined : words(error);
-  } finally {
-    forget();
-    client?.end(sockets.cut);
-    setTimeout(sockets.cut, GOODBYE).unref();
-  }
-}
 
 /**
  * The pool replaces a connection that dies, but listens only to idle ones, and an unhandled error would end the
@@ -247,6 +181,9 @@ function poolOf(config: pg.PoolConfig): pg.Pool {
   return pool;
 }
 
+const kyselyOn = <Tables>(pool: PostgresPool): Kysely<Tables> =>
+  new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+
 /**
  * Opens kysely on pg. While the database is away no caller waits for it: statements in progress are cut off,
  * and new ones fail at once.
@@ -260,12 +197,8 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
     clock: systemClock,
   });
   const common = {
-    connectionString: url,
-    types,
-    application_name: 'causeway',
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    stream: sockets.make,
+    ...{ connectionString: url, types, application_name: 'causeway' },
+    ...{ connectionTimeoutMillis: 10_000, keepAlive: true, stream: sockets.make },
   };
   const pool = poolOf({ ...common, max: MOST_POOLED, query_timeout: LONGEST_QUERY, idleTimeoutMillis: IDLE });
   const patientPool = poolOf({ ...common, max: 1, maxUses: 1, keepAliveInitialDelayMillis: IDLE });
@@ -280,9 +213,7 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
     setTimeout(sockets.cut, GOODBYE).unref();
   };
   const over = (guards: Omit<Guards, 'wall'>, sessions: Sessions, ended = open): Kysely<Tables> =>
-    new Kysely<Tables>({
-      dialect: new PostgresDialect({ pool: guardedPool({ ...guards, wall }, sessions, ended) }),
-    });
+    kyselyOn(guardedPool({ ...guards, wall }, sessions, ended));
   const sessions: Sessions = new WeakMap();
   const db = over({ jam }, sessions, end);
   const locked = patience.jam === undefined ? undefined : new LockedReads(locks, patience.jam);
@@ -295,8 +226,7 @@ export function openPostgres<Tables>(url: string, patience: Patience): WatchedPo
     isJammed: () => jam.isOn,
     lock: async () => (jam.hasStuck ? await locks.find() : undefined) ?? locks.kept(),
     asks: (sql) => {
-      const silence = { answer: patience.answer + patience.probe, idle: IDLE };
-      const question = new KeptQuestion(jam, sql, silence);
+      const question = new KeptQuestion(jam, sql, { answer: patience.answer + patience.probe, idle: IDLE });
       questions.push(question);
       return async () => {
         wall.check();
