@@ -52,7 +52,7 @@ import { DeferredWrites } from '../db/deferred-writes.ts';
 import type { DeploymentFile } from '../tokens/deployment/deployment-file.ts';
 import type { AccountChanges, Engine } from '../db/engine.ts';
 import { fileOf, openDatabase } from './open-database.ts';
-import { forgetAccount, forgetStrays, type Forgetting } from '../features/backup/forget-account.ts';
+import type { Forgetting } from '../features/backup/forget-account.ts';
 import { StoredGrants } from '../tokens/grants.ts';
 import { StoredHistory } from '../features/accounts/sql/history.ts';
 import { StoredStatusLinks } from '../features/connection/sql/status-links.ts';
@@ -242,13 +242,14 @@ export function storeOn(engine: Engine, deploymentFile?: DeploymentFile, outage 
     waves,
     brownouts: new StoredBrownouts(engine),
     async forget(accountId) {
+      const { forgetAccount } = await import('../features/backup/forget-account.ts');
       return forgetAccount(engine, accountId, async () => {
         // Rows of its calls still in memory, or in the journal of all accounts.
         await usage.recorder.flush(accountId);
         await calls.erase(accountId);
       });
     },
-    forgetStrays: () => forgetStrays(engine),
+    forgetStrays: async () => (await import('../features/backup/forget-account.ts')).forgetStrays(engine),
     settings,
     pauses: engine.pauses,
     register: new StoredInstances(engine),

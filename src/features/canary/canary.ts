@@ -1,5 +1,5 @@
 import type { ApiVersion } from '../../mapping/routes/routes.ts';
-import { usualLimit } from '../usage/usual-limit.ts';
+import { usualLimit } from '../usage/call-counts.ts';
 
 /** Numbers of calls: all, failed, and those that lost part of their data. */
 export interface Counts {

@@ -7,7 +7,7 @@
  */
 import { counted, grouped } from '../../../lib/text/counted.ts';
 import type { AccountUse, MethodUse } from '../../usage/names/account-use.ts';
-import { usualLimit } from '../../usage/usual-limit.ts';
+import { usualLimit } from '../../usage/call-counts.ts';
 import type { Finding } from './model.ts';
 
 /** Calls of some period. */

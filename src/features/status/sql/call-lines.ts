@@ -6,7 +6,7 @@ import { chunks } from '../../../db/row.ts';
 import { DAY, HOUR } from '../../../lib/time/clock.ts';
 import { nextTurn } from '../../../lib/time/turn.ts';
 import { FIRST_HOUR_BEFORE_MOVE, hasJustMoved } from '../../usage/forget-hours.ts';
-import { usualLimit } from '../../usage/usual-limit.ts';
+import { usualLimit } from '../../usage/call-counts.ts';
 
 type Sum = number | string; // PostgreSQL sums bigints to a numeric, which its driver returns as text
 
