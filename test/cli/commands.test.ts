@@ -319,6 +319,8 @@ describe('causeway crosswalk', () => {
     'client,7,not-a-uuid',
     `client,1000000,${uuid(9)}`,
     `client,2147483648,${uuid(10)}`,
+    // What an overflow is cut to: the number after it would be none.
+    `client,2147483647,${uuid(11)}`,
   ].join('\r\n');
 
   it('imports the good lines, reports the bad ones, and overwrites nothing', async () => {
@@ -337,7 +339,8 @@ describe('causeway crosswalk', () => {
       '8',
       '9',
       '10',
-      'causeway: 6 lines were not imported',
+      '11',
+      'causeway: 7 lines were not imported',
       '',
     ]);
     const exported = await commandLine.causeway(['crosswalk', 'export', 'Harbour Lane Studio']);

@@ -5,7 +5,7 @@
  * while the other lines are stored. Imports are stored in batches; an interrupted one is simply repeated.
  */
 import { Command } from 'commander';
-import { idKey, type Pair } from '../../mapping/crosswalk/identifier.ts';
+import { idKey, LARGEST_GIVEN, type Pair } from '../../mapping/crosswalk/identifier.ts';
 import { counted } from '../../lib/text/counted.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
 import { hasMoved } from '../../features/accounts/account.ts';
@@ -140,17 +140,14 @@ function judge(
   };
 }
 
-/** Legacy programs read 32-bit integers. */
-const MOST = 2_147_483_647;
-
 function pairOf({ line, cells }: CsvLine, kinds: readonly string[]): NumberedPair | LineFault {
   const [kind = '', number = '', uuid = '', ...rest] = cells;
   if (cells.length < header.length || rest.some((cell) => cell !== ''))
     return { line, words: 'must have three cells' };
   const found = kinds.find((one) => one.toLowerCase() === kind.toLowerCase());
   if (found === undefined) return { line, words: `the kind must be one of ${kinds.join(', ')}` };
-  if (!/^\d{1,10}$/.test(number) || Number(number) < 1 || Number(number) > MOST)
-    return { line, words: `the number must be a whole number from 1 to ${MOST}` };
+  if (!/^\d{1,10}$/.test(number) || Number(number) < 1 || Number(number) > LARGEST_GIVEN)
+    return { line, words: `the number must be a whole number from 1 to ${LARGEST_GIVEN}` };
   if (!isUuid(uuid)) return { line, words: 'the third cell must be a UUID' };
   return { line, kind: found, number: Number(number), uuid: uuid.toLowerCase() };
 }

@@ -37,6 +37,12 @@ export interface Unmet {
 export const FIRST_ALLOTTED = 1_500_000_000;
 
 /**
+ * The largest number that an operator may give. Another bridge's numbers begin at `FIRST_ALLOTTED`, too; the next one is
+ * above all known, so 2,147,483,647, to which spreadsheets and databases cut an overflow, would leave none.
+ */
+export const LARGEST_GIVEN = 2_000_000_000;
+
+/**
  * `learned`: V1 has shown it. `imported`: an operator has given it, and V1 has not shown it since. `allotted`: the bridge
  * has assigned the number.
  */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Pair } from '../../../mapping/crosswalk/identifier.ts';
+import { LARGEST_GIVEN, type Pair } from '../../../mapping/crosswalk/identifier.ts';
 import { accountIn, endpoint, type Endpoint, Flow } from '../endpoint.ts';
 import { count, kindSchema } from '../shapes.ts';
 
@@ -22,6 +22,7 @@ const pairSchema = z.strictObject({
   number: z.int().min(1).max(2_147_483_647),
   uuid: z.uuid(),
 });
+const givenSchema = pairSchema.extend({ number: z.int().min(1).max(LARGEST_GIVEN) });
 
 const MOST_PAIRS = 50_000;
 
@@ -35,7 +36,7 @@ const importPairs = endpoint({
   longest: 8 * 1024 * 1024,
   body: {
     name: 'CrosswalkImport',
-    schema: z.strictObject({ pairs: z.array(pairSchema).max(MOST_PAIRS) }),
+    schema: z.strictObject({ pairs: z.array(givenSchema).max(MOST_PAIRS) }),
   },
   reply: {
     name: 'CrosswalkImportResult',
