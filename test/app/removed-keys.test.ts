@@ -112,8 +112,29 @@ describe('a start without an encryption key that earlier starts had', () => {
     expect(await started('k3', 'k2')).toMatchObject([{ keyId: 'k1', pages: 1 }]);
     expect(await started('k3')).toMatchObject([
       { keyId: 'k1', pages: 1 },
-      { keyId: 'k2', pages: 2 },
+      { keyId: 'k2', pages: 1 },
     ]);
+  });
+
+  it('names nothing that a key of the ring opens, before and after the time of the removed one', async () => {
+    await started('k1');
+    await linkUntil(START + 40 * DAY);
+    // The rotation is undone.
+    await started('k2', 'k1');
+    await started('k1', 'k2');
+    expect(await started('k1')).toEqual([]);
+    await started('k3', 'k1');
+    await started('k4', 'k3', 'k1');
+    expect(await started('k4', 'k1')).toEqual([]);
+  });
+
+  it('names what a key has hashed before another one was first for a while', async () => {
+    await started('k1');
+    await linkUntil(START + 40 * DAY);
+    await started('k2', 'k1');
+    await started('k1', 'k2');
+    await started('k3', 'k1', 'k2');
+    expect(await started('k3')).toMatchObject([{ keyId: 'k1', pages: 1 }]);
   });
 
   it('counts sealed values that are deleted by themselves, and does not count a key that was never first', async () => {

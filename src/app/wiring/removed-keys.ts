@@ -16,9 +16,17 @@ import type { Store } from '../store.ts';
 
 const RINGS = 'sealing-keys';
 
-/** `first`: since when it was the first key; 0: before this was kept. `warned`: a start without it has said so. */
+/**
+ * `first`: since when it was the first key, the last time; 0: before this was kept. `from`: the same for the first time.
+ * `warned`: a start without it has said so.
+ */
 const knownKeys = z.array(
-  z.object({ id: z.string(), first: z.number().optional(), warned: z.boolean().optional() }),
+  z.object({
+    id: z.string(),
+    first: z.number().optional(),
+    from: z.number().optional(),
+    warned: z.boolean().optional(),
+  }),
 );
 type KnownKey = z.infer<typeof knownKeys>[number];
 
@@ -56,7 +64,9 @@ function withRing(known: readonly KnownKey[], ring: KeyRing, since: number): rea
   const earlier = known.length === 0 ? { first: 0 } : {};
   const fresh = ring.ids.filter((id) => !known.some((key) => key.id === id));
   const all: readonly KnownKey[] = [...known, ...fresh.map((id) => ({ id, ...earlier }))];
-  return all.map((key) => (key.id === ring.ids[0] ? { ...key, first: since } : key));
+  return all.map((key) =>
+    key.id === ring.ids[0] ? { ...key, first: since, from: key.from ?? key.first ?? since } : key,
+  );
 }
 
 /** When the next key came first. */
@@ -68,11 +78,11 @@ const untilOf = ({ first = 0 }: KnownKey, known: readonly KnownKey[], since: num
  * by the first start without it.
  */
 async function isMissed(
-  { id, warned }: KnownKey,
+  { id, from = 0, warned }: KnownKey,
   until: number,
   { keys, log }: Pick<RemovedKeysParts, 'keys' | 'log'>,
 ): Promise<boolean> {
-  const needed = await keys.needing(id, until);
+  const needed = await keys.needing(id, { from, until });
   const ending = endingUses(needed);
   const { imports, erased } = needed.indexed;
   const uses = Object.entries({ ...ending, ...(warned !== true && { imports, erased }) });

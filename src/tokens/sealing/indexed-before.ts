@@ -15,7 +15,7 @@ type Db = Engine['db'];
 export async function indexedBefore(
   db: Db,
   moment: number,
-  { now, writesKept }: IndexTerms,
+  { now, writesKept, overlap = RESTARTS }: IndexTerms,
 ): Promise<IndexedBefore> {
   const links = await linksBefore(db, moment, now);
   const pages = await db
@@ -49,9 +49,9 @@ export async function indexedBefore(
     invitations: links,
     pages: working(pages),
     tokens: tokens.map(({ name }) => name),
-    keyed: await keyedBefore(db, moment + RESTARTS, now),
-    unfinished: await unfinishedBefore(db, moment + RESTARTS, writesKept),
-    samples: await samplesBefore(db, moment + RESTARTS, now),
+    keyed: await keyedBefore(db, moment + overlap, now),
+    unfinished: await unfinishedBefore(db, moment + overlap, writesKept),
+    samples: await samplesBefore(db, moment + overlap, now),
     imports: imports?.tokens ?? 0,
     erased: erased?.keys ?? 0,
   };

@@ -4,6 +4,7 @@ import type {
   IndexedBefore,
   KeyStatus,
   NeededKey,
+  StillWorking,
   PlaceResealed,
   Resealed,
   SealedRepository,
@@ -71,15 +72,22 @@ export class KeyKeeper {
     return this.#parts.since;
   }
 
-  /** What still needs a key that was the first one until `until` and is no longer in the ring. */
-  async needing(keyId: string, until: number): Promise<NeededKey> {
+  /** What still needs a key that was the first one from `from` to `until` and is no longer in the ring. */
+  async needing(
+    keyId: string,
+    { from, until }: Readonly<Record<'from' | 'until', number>>,
+  ): Promise<NeededKey> {
     const { repository, clock, writesKept, parity } = this.#parts;
+    const terms = { now: clock.now(), writesKept };
     let values = 0;
     for (const place of repository.places) values += (await repository.counts(place, [keyId]))[0] ?? 0;
     return {
       values,
-      indexed: await repository.indexedBefore(until, { now: clock.now(), writesKept }),
-      acceptances: await parity.underEarlierKeys(until),
+      indexed: without(
+        await repository.indexedBefore(until, terms),
+        await repository.indexedBefore(from, { ...terms, overlap: 0 }),
+      ),
+      acceptances: (await parity.underEarlierKeys(until)) - (await parity.underEarlierKeys(from)),
     };
   }
 
@@ -145,4 +153,28 @@ export async function missingKeys(repository: SealedRepository, ring: KeyRing): 
   // A value without a key id is damaged; that concerns only its owner.
   missing.delete('');
   return [...missing].sort();
+}
+
+/** What was stored after the time of the earlier counts. Nothing says when an account was erased. */
+function without(indexed: IndexedBefore, earlier: IndexedBefore): IndexedBefore {
+  const working = (name: 'invitations' | 'pages' | 'samples'): StillWorking => {
+    const count = indexed[name].count - earlier[name].count;
+    return { count, last: count > 0 ? indexed[name].last : undefined };
+  };
+  const writes = indexed.keyed.writes - earlier.keyed.writes;
+  const unfinished = indexed.unfinished.writes - earlier.unfinished.writes;
+  return {
+    invitations: working('invitations'),
+    pages: working('pages'),
+    samples: working('samples'),
+    tokens: indexed.tokens.filter((name) => !earlier.tokens.includes(name)),
+    keyed: { writes, until: writes > 0 ? indexed.keyed.until : undefined },
+    unfinished: {
+      writes: unfinished,
+      until: unfinished > 0 ? indexed.unfinished.until : undefined,
+      unsettled: indexed.unfinished.unsettled - earlier.unfinished.unsettled,
+    },
+    imports: indexed.imports - earlier.imports,
+    erased: indexed.erased,
+  };
 }

@@ -91,6 +91,8 @@ export interface IndexTerms {
   readonly now: number;
   /** How long settled writes are kept. */
   readonly writesKept: number;
+  /** How long after the given time bridges may still have used the earlier key; default: an hour. */
+  readonly overlap?: number;
 }
 
 /** Everything that is sealed in the store, whatever it is; only for managing the keys. */
