@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { AskedChanges } from '../../src/db/postgres/asked-changes.ts';
+import { StoreFault } from '../../src/lib/store-fault.ts';
+import { eventually } from '../support/clock.ts';
+import { AskedChanges, unaskedWhileLocked } from '../../src/db/postgres/asked-changes.ts';
 import { openEngine } from '../../src/app/migration.ts';
 import { nextTurn } from '../../src/lib/time/turn.ts';
 import { describeOn } from './engines.ts';
@@ -184,5 +186,31 @@ describeOn('SQLite', 'a change of an account by another process', (bench) => {
       }
     }
     await engine.db.destroy();
+  });
+});
+
+describe('the question whether accounts have changed', () => {
+  it('is put by nobody while the table is locked, but by one after the other until it is not', async () => {
+    const locked = new StoreFault('unavailable', 'somebody has locked it', undefined, 'locked');
+    const questions: PromiseWithResolvers<string>[] = [];
+    const ask = unaskedWhileLocked(() => {
+      const question = Promise.withResolvers<string>();
+      questions.push(question);
+      return question.promise;
+    });
+    const first = ask();
+    questions[0]?.reject(locked);
+    await expect(first).rejects.toBe(locked);
+    expect([await ask(), await ask(), questions.length]).toEqual([undefined, undefined, 2]);
+    questions[1]?.reject(locked);
+    await eventually('another is put', async () => {
+      expect(await ask()).toBeUndefined();
+      return questions[2];
+    });
+    questions[2]?.resolve('state');
+    await eventually('callers ask again', () => {
+      void ask();
+      return questions[3];
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { isLocked } from '../../lib/store-fault.ts';
 import type { AccountChanges } from '../engine.ts';
 
 /** Pause between an answer and the next statement while calls come faster than answers, in milliseconds. */
@@ -68,5 +69,30 @@ export class AskedChanges implements AccountChanges {
   readonly #sendIfAsked = (): void => {
     if (this.#waiting.length > 0) this.#send();
     else this.#isPlanned = false;
+  };
+}
+
+/**
+ * While its table is locked, nobody waits for the state: each call reads the row of its account, and one question after
+ * the other finds out when the lock is gone.
+ */
+export function unaskedWhileLocked<T>(ask: () => Promise<T>): () => Promise<T | undefined> {
+  let state: 'free' | 'locked' | 'tried' = 'free';
+  const tried = async (): Promise<void> => {
+    state = 'tried';
+    state = await ask().then(
+      () => 'free' as const,
+      (error: unknown) => (isLocked(error) ? 'locked' : 'free'),
+    );
+  };
+  return async () => {
+    if (state === 'locked') void tried();
+    if (state !== 'free') return undefined;
+    try {
+      return await ask();
+    } catch (error) {
+      if (isLocked(error)) state = 'locked';
+      throw error;
+    }
   };
 }

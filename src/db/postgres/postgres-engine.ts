@@ -3,14 +3,12 @@ import { isAway, isLocked } from '../../lib/store-fault.ts';
 import type { Engine } from '../engine.ts';
 import { SharedCommits } from '../shared-commits.ts';
 import { proveRoom } from '../sqlite/prove-room.ts';
-import { AskedChanges } from './asked-changes.ts';
+import { AskedChanges, unaskedWhileLocked } from './asked-changes.ts';
 import type { WatchedPostgres } from './postgres.ts';
 import type { Tables } from '../tables.ts';
 import { patient } from './patience.ts';
 
 const READ_TRIES = 3;
-/** How long nobody asks again for what is in a locked table, in milliseconds. */
-const LOCK_HOLDS = 5_000;
 type Asks = WatchedPostgres<Tables>['asks'];
 /** An arbitrary number, reserved for us among the database's advisory locks. */
 const MIGRATION_LOCK = 482_150_773;
@@ -74,20 +72,6 @@ const readsOf =
       }
     }
   };
-
-/** While its table is locked, the state is asked for at intervals only: meanwhile each call reads the row of its account. */
-function unaskedWhileLocked<T>(ask: () => Promise<T>): () => Promise<T | undefined> {
-  let lockedUntil = -Infinity;
-  return async () => {
-    if (performance.now() < lockedUntil) return undefined;
-    try {
-      return await ask();
-    } catch (error) {
-      if (isLocked(error)) lockedUntil = performance.now() + LOCK_HOLDS;
-      throw error;
-    }
-  };
-}
 
 /** Waits for migrations of other processes, and prepares the transaction for one. */
 async function beginMigration(trx: Transaction<Tables>): Promise<void> {
