@@ -42,7 +42,6 @@ const without: readonly (readonly string[])[] = [
 ];
 
 const once: readonly (readonly string[])[] = [
-  ['crosswalk', 'import', MILL, '-'],
   ['route', 'list'],
   ['route', 'set', 'client.get', 'v2'],
   ['route', 'set', '*', 'v2', '--accept-assumed'],
@@ -52,6 +51,12 @@ describe('a command that does not need the mapping', () => {
   it.each(without.map((words) => [words]))('does not compile it: causeway %j', async (words) => {
     using commandLine = await withAccount();
     expect(await commandLine.causeway(words)).toMatchObject({ code: 0 });
+    expect(commandLine.compiled).toBe(0);
+  });
+
+  it('knows the kinds of records without it', async () => {
+    using commandLine = await withAccount();
+    expect(await commandLine.causeway(['crosswalk', 'import', MILL, '-'], PAIRS)).toMatchObject({ code: 0 });
     expect(commandLine.compiled).toBe(0);
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { routedMethods } from '../../src/app/tools/routing.ts';
 import { onDemand } from '../../src/mapping/compile/on-demand.ts';
-import { deliveredMapping } from '../support/mapping.ts';
+import { kindsIn } from '../../src/mapping/compile/compile.ts';
+import { deliveredMapping, mappingFolder } from '../support/mapping.ts';
 
 describe('a mapping on demand', () => {
   it('is compiled when it is first used, and once', () => {
@@ -16,6 +17,18 @@ describe('a mapping on demand', () => {
     expect(methods()).toBe(methods());
     expect({ ...mapping }).toEqual(deliveredMapping());
     expect(compiled).toBe(1);
+  });
+
+  it('gives the kinds without the rest', () => {
+    const delivered = deliveredMapping();
+    const mapping = onDemand(
+      () => {
+        throw new Error('line 3 is wrong');
+      },
+      () => kindsIn(mappingFolder),
+    );
+    expect(mapping.kinds).toEqual(delivered.kinds);
+    expect(() => mapping.methods).toThrow('line 3 is wrong');
   });
 
   it('throws its fault each time it is used', () => {

@@ -13,7 +13,7 @@ import { Snapshot } from '../../features/snapshot/snapshot.ts';
 import { closeSampling, samplesOf, type Sampling } from './features/samples.ts';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { loadMapping } from '../../mapping/compile/compile.ts';
+import { kindsIn, loadMapping } from '../../mapping/compile/compile.ts';
 import { onDemand } from '../../mapping/compile/on-demand.ts';
 import { routed } from './routed.ts';
 import type { Mapping } from '../../mapping/compile/model.ts';
@@ -129,7 +129,7 @@ export async function openServices(settings: Settings, surroundings: Surrounding
   const compiled = (): Mapping =>
     routed(surroundings.mapping ?? loadMapping(mappings, profile.v3.identifiers), routes);
   // A bridge must not start with a faulty mapping; most commands do not need it.
-  const mapping = surroundings.serves === true ? compiled() : onDemand(compiled);
+  const mapping = surroundings.serves === true ? compiled() : onDemand(compiled, () => kindsIn(mappings));
   const store = surroundings.store ?? (await storeOf(settings, surroundings.log));
   try {
     return await servicesOn({ store, ring, mapping }, settings, surroundings);

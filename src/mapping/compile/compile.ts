@@ -4,7 +4,7 @@ import type { Naming } from './family-scope.ts';
 import { MappingFaults, type MappingFault } from './fault.ts';
 import { compileGeneric } from './generic/generic.ts';
 import type { CallPattern, KindTable, LocalMethod, Mapping, Method, PartTable } from './model.ts';
-import { readMappings, type MappingFiles } from './read.ts';
+import { readIdentifiers, readMappings, type MappingFiles } from './read.ts';
 import { compileTables, noTables } from './v2/v2-compile.ts';
 import type { V2Tables } from './v2/v2-model.ts';
 
@@ -18,9 +18,9 @@ function form(verb: string, pattern: CallPattern): string {
   return `${verb} ${pattern.segments.map((segment) => ('literal' in segment ? segment.literal : '{}')).join('/')}`;
 }
 
-function compileKinds(files: MappingFiles): ReadonlyMap<Kind, KindTable> {
+function compileKinds({ identifiers }: Pick<MappingFiles, 'identifiers'>): ReadonlyMap<Kind, KindTable> {
   return new Map(
-    Object.entries(files.identifiers.source.kinds).map(([kind, row]) => [
+    Object.entries(identifiers.source.kinds).map(([kind, row]) => [
       kind,
       {
         kind,
@@ -36,6 +36,10 @@ function compileKinds(files: MappingFiles): ReadonlyMap<Kind, KindTable> {
     ]),
   );
 }
+
+/** The kinds of a folder of mappings, without the rest of it. Throws `MappingFaults`. */
+export const kindsIn = (folder: string): ReadonlyMap<Kind, KindTable> =>
+  compileKinds({ identifiers: readIdentifiers(folder) });
 
 /** Reports parts whose record kind has no list. */
 function compileParts(

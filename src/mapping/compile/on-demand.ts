@@ -1,8 +1,12 @@
 import type { Mapping } from './model.ts';
 
-/** A mapping that is compiled on first use; errors of `compile` are thrown then. */
-export function onDemand(compile: () => Mapping): Mapping {
+/**
+ * A mapping that is compiled on first use; errors of `compile` are thrown then. `kindsAlone`: the kinds, which do not need
+ * the rest.
+ */
+export function onDemand(compile: () => Mapping, kindsAlone?: () => Mapping['kinds']): Mapping {
   let compiled: Mapping | undefined;
+  let kinds: Mapping['kinds'] | undefined;
   const mapping = (): Mapping => (compiled ??= compile());
   return {
     get methods() {
@@ -12,7 +16,7 @@ export function onDemand(compile: () => Mapping): Mapping {
       return mapping().local;
     },
     get kinds() {
-      return mapping().kinds;
+      return (kinds ??= compiled === undefined && kindsAlone ? kindsAlone() : mapping().kinds);
     },
     get parts() {
       return mapping().parts;

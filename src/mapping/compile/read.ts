@@ -130,6 +130,10 @@ function digestOf(contents: ReadonlyMap<string, string>): string {
   return hash.digest('hex').slice(0, 12);
 }
 
+/** Reads the file of the kinds alone. Throws `MappingFaults`. */
+export const readIdentifiers = (folder: string): Located<IdentifiersSource> =>
+  checkedFile(IDENTIFIERS_FILE, contentOf(join(folder, IDENTIFIERS_FILE)), identifiersSchema);
+
 /** Reads every mapping file of a folder. Throws `MappingFaults` with the faults of all files together. */
 export function readMappings(folder: string): MappingFiles {
   const faults: MappingFault[] = [];
